@@ -19,6 +19,7 @@ void DeviceWork::add(const PreparedCall& call, std::size_t count,
   longest_share_ += statistics.longest_share;
   room_ = std::max(room_, statistics.room);
   if (first_kept_.empty()) note_kept(call, statistics);
+  if (first_too_large_.empty()) note_variable_bytes(call, statistics);
 }
 
 bool DeviceWork::is_work_of_the_host(const PreparedCall& call, std::size_t count,
@@ -40,8 +41,20 @@ void DeviceWork::note_kept(const PreparedCall& call, const LaunchStatistics& sta
                                      "cudaDestroyTextureObject when the last launch has ended";
 }
 
+/// A variable has a fixed size, and a lab's inputs have none: an array that holds a part of each element is
+/// too small for some. One that tests could not fill is therefore refused by its size.
+void DeviceWork::note_variable_bytes(const PreparedCall& call, const LaunchStatistics& statistics) {
+  constexpr std::uint64_t kMost = 65'536;
+  if (statistics.variable_bytes > kMost)
+    first_too_large_ = call.description + " uses __device__ variables of " +
+                       std::to_string(statistics.variable_bytes) + " bytes; the contract allows " +
+                       std::to_string(kMost) + ": allocate what grows with the input, because a variable "
+                       "is too small for some";
+}
+
 void DeviceWork::settle() const {
   if (!first_kept_.empty()) fail(Verdict::wrong_answer, first_kept_);
+  if (!first_too_large_.empty()) fail(Verdict::wrong_answer, first_too_large_);
   constexpr std::uint64_t kEnough = 20'000, kFewestHands = 4;
   if (host_bytes_.most == UINT64_MAX || longest_share_ < kEnough) return;
   if (accesses_ >= kFewestHands * longest_share_) return;

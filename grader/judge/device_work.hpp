@@ -19,8 +19,8 @@ class DeviceWork {
   void add(const PreparedCall& call, std::size_t count, const LaunchStatistics& statistics);
   /// Why all further calls are rejected; "" if they are not.
   const std::string& rejected() const { return rejected_; }
-  /// What only all calls together show: device memory that was never freed, and work that one
-  /// thread has done alone. Ends with a StageFailure.
+  /// What only all calls together show: device memory that was never freed, variables of a fixed size
+  /// where a length has no limit, and work that one thread has done alone. Ends with a StageFailure.
   void settle() const;
   /// Bytes in which a call could leave something for the next one without allocating them.
   std::uint64_t room() const { return room_; }
@@ -28,10 +28,12 @@ class DeviceWork {
  private:
   bool is_work_of_the_host(const PreparedCall& call, std::size_t count,
                            const LaunchStatistics& statistics) const;
+  void note_variable_bytes(const PreparedCall& call, const LaunchStatistics& statistics);
   void note_kept(const PreparedCall& call, const LaunchStatistics& statistics);
 
   HostBytes host_bytes_;
   std::string rejected_;
+  std::string first_too_large_;  // the first call after which variables of too many bytes were touched
   std::string first_kept_;  // what the first call that did so has not given back
   std::uint64_t accesses_ = 0, longest_share_ = 0, room_ = 0;
 };

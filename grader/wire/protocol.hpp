@@ -112,6 +112,7 @@ struct LaunchStatistics {
   std::uint64_t own_memory = 0;        // accesses to device variables and the kernels' heap
   std::uint64_t own_stacks = 0;        // accesses to the threads' own stacks and to constants
   std::uint64_t writes = 0;            // writes to anything but these
+  std::uint64_t variable_bytes = 0;  // of the device variables that kernels have touched so far
   std::uint64_t busiest_launch = 0;    // accesses, without stacks, of the launch that made most
   std::uint64_t working_launches = 0;  // launches that touched memory
   // On a GPU: bytes that no call has to allocate, but in which one could leave something for the next.

@@ -5,8 +5,9 @@
 // to be restored.
 // n >= 0, and n = 0 launches nothing (a grid of zero blocks is an error in CUDA). An entry point
 // may return before its kernels have finished. It may allocate device memory and make texture
-// objects, and must give both back: a call that keeps any loses the stage. It makes few launches: at
-// most 64, and one more for every 16 keys, or 16 bytes of text.
+// objects, and must give both back: a call that keeps any loses the stage. The __device__ variables
+// that it uses have at most 64 KiB together, because n may be larger than any. It makes few launches:
+// at most 64, and one more for every 16 keys, or 16 bytes of text.
 //
 // "In order" for floats means: ascending by <, -0 equal to 0, and every NaN, whatever its bits,
 // after all numbers and equal to every other NaN. "Keep their order" means: of two equal keys, the

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "catch.hpp"
+#include "endings.hpp"
 #include "inputs.hpp"
 #include "launch_check.hpp"
 #include "oracle.hpp"
@@ -50,7 +51,7 @@ void put_last_those_beyond_16_bits(std::vector<T>& values, Before before) {
 }
 
 /// Few different keys, and NaN for one in 16: of any bits, and enough to be last beyond 16 bits.
-Keys make_ties_beyond_16_bits(std::size_t n) {
+Keys make_ties(std::size_t n) {
   Keys keys = make_labelled(KeyShape::few_keys, n, judge().options().seed + n);
   std::mt19937_64 random(judge().options().seed + n);
   for (std::size_t i = random() % 16; i < n; i += 16) {
@@ -81,28 +82,6 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// How long three blocks of each launch take, at most `limit`; nothing if they fail.
-std::optional<double> seconds_of_part(const PreparedCall& call, double limit) {
-  const auto start = std::chrono::steady_clock::now();
-  const bool ended = judge().call_in_part(with_few_blocks(call), limit).has_value();
-  const double seconds = seconds_since(start);
-  return ended || seconds >= limit ? std::optional(std::min(seconds, limit)) : std::nullopt;
-}
-
-/// Fails if `whole` does not end where `half`, with half as many elements, ends at once: the work of a
-/// rank sort grows with the square, so it is not slow but endless, by a counter of 16 bits for example.
-void require_an_end(const PreparedCall& whole, const PreparedCall& half) {
-  constexpr double kMoment = 0.1, kEnough = 60 * kMoment;
-  for (int attempt = 0; attempt < 2; ++attempt) {  // the machine may have been busy
-    const std::optional<double> seconds = seconds_of_part(half, kEnough);
-    if (!seconds || *seconds >= kEnough) return;
-    if (*seconds >= kMoment) continue;
-    if (seconds_of_part(whole, kEnough).value_or(0) < kEnough) return;
-    fail(Verdict::timed_out, whole.description + ", three blocks of each launch: the call did not "
-                             "end, with half as many elements it ends at once");
-  }
-}
-
 /// Tries a call with so many keys that n * n steps take too long: few blocks of each launch run. `check`
 /// looks at what they have written. Where a launch needs what blocks of another one were to make, that
 /// says little or nothing. But what sorts by several launches is often fast, so the whole call gets a
@@ -114,7 +93,8 @@ void check_part_or_whole(std::size_t n, const Prepared& prepared, const Check& c
   const auto start = std::chrono::steady_clock::now();
   const std::optional<Reply> part = judge().call_in_part(with_few_blocks(whole), kLimit);
   if (part) check(*part, kGpu);
-  if (!part && seconds_since(start) >= kLimit) require_an_end(whole, prepared(n / 2));
+  if (!part && seconds_since(start) >= kLimit)
+    require_an_end([&](std::size_t size) { return with_few_blocks(prepared(size)); }, n);
   if (kGpu || (part && part->statistics().launches == 1)) return;
   if (const std::optional<Reply> reply = judge().call_in_part(whole, kMoment)) check(*reply, true);
 }
@@ -156,7 +136,7 @@ void check_many(Entry entry, const Keys& keys, const Require& require) {
 template <typename Entry, typename Before>
 void check_pairs_beyond_16_bits(Entry entry, Before before) {
   for (const std::size_t n : once_within_reach({kBeyond16Bits})) {
-    Keys keys = make_ties_beyond_16_bits(n);
+    Keys keys = make_ties(n);
     put_last_those_beyond_16_bits(keys.values, before);
     const std::vector<int> values = make_random_bits<int>(n, judge().options().seed + n);
     const std::vector<int> order = oracle::order(keys.values, before);
@@ -288,6 +268,12 @@ TEST_CASE("strided sorts infinities, denormals and floats of random bits", "[str
     check_strided(make_distinct_floats(n, judge().options().seed + n), 33);
 }
 
+TEST_CASE("strided serves many keys with a single thread", "[strided]") {
+  // No program knows how many keys of a thread are enough.
+  for (const std::size_t n : one_by_seed(3000, 6000))
+    check_strided(make_distinct_floats(n, judge().options().seed), 1);
+}
+
 TEST_CASE("strided serves many keys with many threads", "[strided]") {
   for (const std::size_t n : once_within_reach({8200}))
     check_strided(make_distinct_floats(n, judge().options().seed + n), 4099);
@@ -309,9 +295,7 @@ TEST_CASE("stable keeps the order of equal keys and puts NaN last", "[stable]") 
 
 TEST_CASE("stable sorts many pairs", "[stable]") {
   for (const std::size_t n : once_within_reach({kManyPairs}))
-    check_pairs(ENTRY(rank_sort::stable),
-                make_labelled(KeyShape::with_nan, n, judge().options().seed + n),
-                oracle::ascending);
+    check_pairs(ENTRY(rank_sort::stable), make_ties(n), oracle::ascending);
   for (const std::size_t n : one_beyond_reach(kWatched))
     check_pairs(ENTRY(rank_sort::stable),
                 make_labelled(KeyShape::few_keys, n, judge().options().seed + n),
@@ -330,9 +314,7 @@ TEST_CASE("descending keeps the order of equal keys and puts NaN last", "[descen
 
 TEST_CASE("descending sorts many pairs", "[descending]") {
   for (const std::size_t n : once_within_reach({kManyPairs}))
-    check_pairs(ENTRY(rank_sort::descending),
-                make_labelled(KeyShape::with_nan, n, judge().options().seed + n),
-                oracle::descending);
+    check_pairs(ENTRY(rank_sort::descending), make_ties(n), oracle::descending);
   for (const std::size_t n : one_beyond_reach(kWatched))
     check_pairs(ENTRY(rank_sort::descending),
                 make_labelled(KeyShape::few_keys, n, judge().options().seed + n),
@@ -439,8 +421,8 @@ TEST_CASE("fixed_strings and strings tell all bytes apart", "[strings]") {
 TEST_CASE("fixed_strings compares every byte of wide strings", "[strings]") {
   for (const std::size_t width : {9, 16, 17, 33, 65, 100, 257, 1030})
     check_fixed_strings(make_similar_strings(40, width, judge().options().seed + width), width);
-  for (const std::size_t width : once_within_reach({70'001}))  // more than 16 bits count
-    check_fixed_strings(make_similar_strings(5, width, judge().options().seed), width);
+  for (const std::size_t width : once_within_reach({(std::size_t{1} << 20) + 3}))  // and than 20 bits count
+    check_fixed_strings(make_similar_strings(4, width, judge().options().seed), width);
 }
 
 TEST_CASE("fixed_strings sorts many strings", "[strings]") {
@@ -478,15 +460,18 @@ TEST_CASE("strings puts a prefix before longer strings", "[strings]") {
 
 TEST_CASE("strings compares beyond a long common prefix", "[strings]") {
   std::vector<std::string> strings;
-  for (int i = 0; i < 40; ++i) strings.push_back(std::string(300, 'x') + std::to_string(i * 7 % 40));
-  check_strings(strings, "40 strings that differ after 300 equal bytes");
+  for (int i = 0; i < 40; ++i) strings.push_back(std::string(300, 'x') + std::to_string(i * 7 % 20));
+  check_strings(strings, "40 strings, each twice, that differ after 300 equal bytes");
 }
 
 TEST_CASE("strings compares every byte of long strings", "[strings]") {
-  for (const std::size_t prefix : once_within_reach({70'001})) {  // more than 16 bits count
+  // More than 16 and 20 bits count. No program knows how many are enough.
+  std::mt19937_64 random(judge().options().seed);
+  const std::size_t more = datasets::below(random, 100'000);
+  for (const std::size_t prefix : once_within_reach({(std::size_t{1} << 20) + more})) {
     std::vector<std::string> strings;
-    for (int i = 0; i < 6; ++i) strings.push_back(std::string(prefix, 'x') + char('a' + i * 5 % 6));
-    check_strings(strings, "6 strings that differ after " + std::to_string(prefix) + " equal bytes");
+    for (int i = 0; i < 4; ++i) strings.push_back(std::string(prefix, 'x') + char('a' + i * 3 % 4));
+    check_strings(strings, "4 strings that differ after many equal bytes");
   }
 }
 
@@ -553,22 +538,21 @@ TEST_CASE("tiled sorts everything that stable sorts", "[tiled]") {
 
 TEST_CASE("tiled sorts arrays of many tiles", "[tiled]") {
   constexpr std::array kShapes = {KeyShape::shuffled, KeyShape::few_keys, KeyShape::with_nan};
-  for_each_large_size({4096, 5000, 10007}, kShapes, [](std::size_t n, KeyShape shape) {
+  for_each_large_size({8192, 5000, 10007}, kShapes, [](std::size_t n, KeyShape shape) {
     check_tiled(make_labelled(shape, n, judge().options().seed + n));
   });
 }
 
 TEST_CASE("tiled sorts many keys", "[tiled]") {
   for (const std::size_t n : once_within_reach({kMany}))
-    check_many(ENTRY(rank_sort::tiled),
-               make_labelled(KeyShape::with_nan, n, judge().options().seed + n), require_tiled);
+    check_many(ENTRY(rank_sort::tiled), make_ties(n), require_tiled);
   for (const std::size_t n : one_beyond_reach(kWatched))
     check_tiled(make_labelled(KeyShape::few_keys, n, judge().options().seed + n));
 }
 
 TEST_CASE("tiled ranks more keys than 16 bits count", "[tiled]") {
   for (const std::size_t n : once_within_reach({kBeyond16Bits})) {
-    Keys keys = make_ties_beyond_16_bits(n);
+    Keys keys = make_ties(n);
     put_last_those_beyond_16_bits(keys.values, oracle::ascending);
     check_keys_beyond_16_bits(ENTRY(rank_sort::tiled), keys, 0);
   }

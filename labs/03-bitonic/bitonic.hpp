@@ -3,7 +3,8 @@
 // Every entry point sorts the n keys at a device pointer, in place, and returns a result. A device
 // pointer has the alignment of cudaMalloc. A call may return before its kernels have finished. It must
 // free the device memory that it allocates, whatever it returns: a call that keeps any loses the
-// stage. It makes few launches: at most 64, and one more for every 16 keys.
+// stage. The __device__ variables that it uses have at most 64 KiB together, because n may be larger
+// than any. It makes few launches: at most 64, and one more for every 16 keys.
 //
 // "In order" means IEEE 754's total order, with one change: a NaN with a sign bit does not come
 // before all numbers but after all other keys. So the order is -inf ... -0, +0 ... +inf, NaN, -NaN.

@@ -337,7 +337,7 @@ TEST_CASE("global sorts more keys than a grid of few blocks has threads", "[glob
     check_network(make_labelled(KeyShape::few_keys, n, n).values,
                   std::to_string(n) + " " + datasets::describe(KeyShape::few_keys));
   }
-  for (const std::size_t n : once_within_reach({131072}))
+  for (const std::size_t n : once_within_reach({262144}))
     check_network(make_labelled(KeyShape::extremes, n, n).values,
                   std::to_string(n) + " " + datasets::describe(KeyShape::extremes));
 }
@@ -414,12 +414,14 @@ TEST_CASE("any_length sorts every length", "[any-length]") {
 /// More keys than 17 bits count, and than a grid of 1024 blocks of 256 threads, or one of 256 tiles,
 /// has places for.
 constexpr std::size_t kMany = 270'001;
+/// 256 tiles, to the last key: none, if 8 bits number them.
+constexpr std::size_t kWholeTiles = 256 * bitonic::kTile;
 
 TEST_CASE("any_length sorts many keys", "[any-length]") {
   for_each_power_of_two([](const std::vector<float>& keys, const std::string& label) {
     check_keys(ENTRY(bitonic::any_length), keys, label);
   });
-  for (const std::size_t n : once_within_reach({66001, kMany}))
+  for (const std::size_t n : once_within_reach({kWholeTiles, kMany}))
     check_keys(ENTRY(bitonic::any_length),
                random_bits<float, unsigned>(n, judge().options().seed + n), label_bits(n));
 }
@@ -452,7 +454,7 @@ TEST_CASE("shared sorts many keys and pairs", "[shared]") {
     allow_launches(check_keys(ENTRY(bitonic::shared), keys, label), shared_launches(keys.size()));
     check_pairs(ENTRY(bitonic::shared_pairs), keys, label);
   });
-  for (const std::size_t n : once_within_reach({66001, kMany})) {
+  for (const std::size_t n : once_within_reach({kWholeTiles, kMany})) {
     const auto keys = random_bits<float, unsigned>(n, judge().options().seed + n);
     check_keys(ENTRY(bitonic::shared), keys, label_bits(n));
     check_pairs(ENTRY(bitonic::shared_pairs), keys, label_bits(n));
@@ -502,7 +504,7 @@ TEST_CASE("registers sorts more keys than blocks or a cache hold at once", "[reg
                       random_bits<float, unsigned>(n, judge().options().seed + n), label_bits(n));
   };
   bool gpu = false;
-  for (const std::size_t n : within_reach({140'000, 300'000}))
+  for (const std::size_t n : within_reach({kWholeTiles, 300'000}))
     gpu = sort(n).statistics().launches == 0;
   if (gpu)
     for (const std::size_t n : {(1u << 20) + 1, (1u << 22) + 3, (1u << 23) + 7}) sort(n);
@@ -529,7 +531,7 @@ TEST_CASE("registers_pairs sorts by key, then by value", "[registers]") {
   for_each_large([](const std::vector<float>& keys, const std::string& label) {
     check_pairs(ENTRY(bitonic::registers_pairs), keys, label);
   });
-  for (const std::size_t n : within_reach({140'000, kMany}))
+  for (const std::size_t n : within_reach({kWholeTiles, kMany}))
     check_pairs(ENTRY(bitonic::registers_pairs), make_labelled(KeyShape::few_keys, n, n).values,
                 std::to_string(n) + " keys of seven values");
 }
@@ -537,7 +539,7 @@ TEST_CASE("registers_pairs sorts by key, then by value", "[registers]") {
 TEST_CASE("registers_doubles sorts doubles of any bits", "[registers]") {
   std::vector<std::size_t> sizes(kBoundarySizes.begin(), kBoundarySizes.end());
   for (const std::size_t n : large_sizes()) sizes.push_back(n);
-  for (const std::size_t n : {std::size_t{140'000}, kMany}) sizes.push_back(n);
+  for (const std::size_t n : {kWholeTiles, kMany}) sizes.push_back(n);
   sizes = within_reach(sizes);
   for (const std::size_t n : one_beyond_reach(9000)) sizes.push_back(n);
   for (const std::size_t n : sizes)

@@ -4,7 +4,8 @@
 // 0 <= n <= 2^30, so that an index rounded up to whole blocks fits an int. n = 0 launches nothing,
 // but stages 3 and 4 may launch a kernel that sets their count. An entry point may return before
 // its kernels have finished. It may allocate device memory and make texture objects, and must give
-// both back: a call that keeps any loses the stage.
+// both back: a call that keeps any loses the stage. The __device__ variables that it uses have at most 64 KiB
+// together, because n may be larger than any.
 //
 // Phases are counted from 0. Phase p compares the neighbours i and i + 1 for every i of the same
 // parity as p: phase 0 the pairs (0, 1) (2, 3) ..., phase 1 the pairs (1, 2) (3, 4) .... A last

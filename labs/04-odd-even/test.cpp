@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "catch.hpp"
+#include "endings.hpp"
 #include "inputs.hpp"
 #include "launch_check.hpp"
 #include "odd_even.hpp"
@@ -205,10 +206,12 @@ TEST_CASE("phases compares more keys than 16 bits count", "[phases]") {
     Keys keys = make_labelled(KeyShape::sorted, n, judge().options().seed);
     const std::vector<float> sorted = keys.values;
     std::swap(keys.values[n - 1], keys.values[n - 2]);
-    const std::optional<Reply> reply = judge().call_in_part(
-        with_few_launches(prepare(ENTRY(odd_even::phases), InOut("keys", keys.values), n), n),
-        judge().options().seconds);
-    if (!reply) return;
+    const auto part = [&](std::size_t size) {
+      const std::vector<float> some(keys.values.end() - static_cast<std::ptrdiff_t>(size), keys.values.end());
+      return with_few_launches(prepare(ENTRY(odd_even::phases), InOut("keys", some), size), size);
+    };
+    const std::optional<Reply> reply = judge().call_in_part(part(n), judge().options().seconds);
+    if (!reply) return require_an_end(part, n);
     require_sorted_at_once(*reply, std::to_string(n) + " keys, of which the last two are swapped",
                            reply->buffer<float>("keys"), sorted, not_descending);
     // What asks for a flag may end early. What does not cannot know that fewer phases are enough.
@@ -263,6 +266,22 @@ void check_early_exit(const Keys& keys) {
 
 namespace {
 
+/// Ranks of groups of four in reverse, and between the first group and the others some in order. Four
+/// phases sort them, in which 2^17, 2^16, 2^17 and 2^16 pairs change places: none, for who counts them in
+/// 16 bits. How many are in order is by the seed, so no program knows the number of all. It is a multiple
+/// of 128: a grid has no remainder.
+std::vector<int> groups_of_four() {
+  constexpr std::size_t kGroup = 4, kGroups = 1 << 16;
+  std::mt19937_64 random(judge().options().seed);
+  const std::size_t in_order = 128 * datasets::below(random, 64);
+  std::vector<int> ranks(kGroup * kGroups + in_order);
+  std::iota(ranks.begin(), ranks.end(), 0);
+  for (std::size_t at = 0; at < ranks.size(); at += at == 0 ? kGroup + in_order : kGroup)
+    std::reverse(ranks.begin() + at, ranks.begin() + at + kGroup);
+  return ranks;
+}
+constexpr const char* kGroupsOfFour = " in order, but for groups of four in reverse";
+
 void check_way(const std::vector<int>& ranks, const std::string& label) {
   check_early_exit({{ranks.begin(), ranks.end()}, "keys in order, but " + label});
 }
@@ -278,6 +297,13 @@ TEST_CASE("early_exit goes on wherever the one key is that moves", "[early-exit]
   for_each_way(130, 0, 130, check_way);
   for (const std::size_t n : within_reach({1030}))  // threads at the ends of blocks
     for (const std::size_t place : {256, 512, 1024}) for_each_way(n, place - 5, place + 3, check_way);
+}
+
+TEST_CASE("early_exit goes on after any number of changes", "[early-exit]") {
+  for ([[maybe_unused]] const std::size_t n : once_within_reach({1 << 18})) {
+    const std::vector<int> ranks = groups_of_four();
+    check_early_exit({{ranks.begin(), ranks.end()}, std::to_string(ranks.size()) + " keys" + kGroupsOfFour});
+  }
 }
 
 TEST_CASE("early_exit makes one phase in each of its first launches", "[early-exit]") {
@@ -446,13 +472,16 @@ void require_payload(const Reply& reply, const Population& input,
 }
 
 template <typename Entry>
-Reply check_records(Entry entry, const Population& input) {
+PreparedCall prepare_records(Entry entry, const Population& input) {
+  return prepare(entry, InOut("order", column(input.records, &Record::order)),
+                 InOut("level", column(input.records, &Record::level)),
+                 InOut("value", column(input.records, &Record::value)),
+                 InOut("payload", payload_of(input.records, input)), input.dimensions,
+                 Out<int>("live", 1), input.records.size());
+}
+
+void require_records(const Reply& reply, const Population& input) {
   const std::size_t n = input.records.size();
-  Reply reply = call(entry, InOut("order", column(input.records, &Record::order)),
-                     InOut("level", column(input.records, &Record::level)),
-                     InOut("value", column(input.records, &Record::value)),
-                     InOut("payload", payload_of(input.records, input)),
-                     input.dimensions, Out<int>("live", 1), n);
   std::vector<Record> expected = input.records;
   std::stable_sort(expected.begin(), expected.end(), oracle::before);
   const auto order = reply.buffer<int>("order"), level = reply.buffer<int>("level");
@@ -479,6 +508,12 @@ Reply check_records(Entry entry, const Population& input) {
   require_light_launches(reply, accesses_of_a_phase(n, 48 + 8 * input.dimensions),
                          "one phase in each");
   require_hands(reply, n);
+}
+
+template <typename Entry>
+Reply check_records(Entry entry, const Population& input) {
+  Reply reply = judge().call(prepare_records(entry, input));
+  require_records(reply, input);
   return reply;
 }
 
@@ -503,15 +538,13 @@ template <typename Entry>
 void check_many_records(Entry entry) {
   for (const std::size_t n : once_within_reach({kMany})) {
     const Population input = make_swapped_at_end(n);
-    std::vector<float> values = column(input.records, &Record::value), sorted = values;
+    std::vector<float> sorted = column(input.records, &Record::value);
     std::swap(sorted[n - 1], sorted[n - 2]);
-    const PreparedCall sort = prepare(
-        entry, InOut("order", column(input.records, &Record::order)),
-        InOut("level", column(input.records, &Record::level)), InOut("value", values),
-        InOut("payload", payload_of(input.records, input)), input.dimensions, Out<int>("live", 1), n);
-    const std::optional<Reply> reply =
-        judge().call_in_part(with_few_launches(sort), judge().options().seconds);
-    if (!reply) return;
+    const auto part = [&](std::size_t size) {
+      return with_few_launches(prepare_records(entry, make_swapped_at_end(size)));
+    };
+    const std::optional<Reply> reply = judge().call_in_part(part(n), judge().options().seconds);
+    if (!reply) return require_an_end(part, n);
     require_sorted_at_once(*reply, input.label, reply->buffer<float>("value"), sorted,
                            [](float a, float b) { return a >= b; });
     std::vector<Record> expected = input.records;
@@ -533,6 +566,22 @@ void check_long_way(Entry entry) {
     for (std::size_t i = 0; i < n; ++i)
       records.push_back({1, 5, -static_cast<float>((i + 1) % n), static_cast<int>(i)});
     check_records(entry, {records, 1, std::to_string(n) + " records, of which the last is the first"});
+  }
+}
+
+/// More live records than 18 bits count.
+template <typename Entry>
+void check_groups_of_records(Entry entry) {
+  for ([[maybe_unused]] const std::size_t n : once_within_reach({1 << 18})) {
+    const std::vector<int> ranks = groups_of_four();
+    const int half = static_cast<int>(ranks.size() / 2);
+    std::vector<Record> records;
+    for (const int rank : ranks)
+      records.push_back({1, half - rank, 0, static_cast<int>(records.size())});
+    const Population input{records, 16, std::to_string(ranks.size()) + " records" + kGroupsOfFour};
+    // What makes all phases takes too long, and says nothing.
+    if (const auto reply = judge().call_in_part(prepare_records(entry, input)))
+      require_records(*reply, input);
   }
 }
 
@@ -646,6 +695,7 @@ TEST_CASE("records sorts more records than a block has threads", "[records]") {
     check_records(ENTRY(odd_even::records),
                   make_population(Mix::sorted, n, 1, judge().options().seed + n));
   check_many_records(ENTRY(odd_even::records));
+  check_groups_of_records(ENTRY(odd_even::records));
 }
 
 TEST_CASE("texture sorts populations of every size", "[texture]") {
@@ -666,6 +716,7 @@ TEST_CASE("texture sorts more records than a block has threads", "[texture]") {
   for (const std::size_t n : one_beyond_reach(2600))
     check_texture(make_population(Mix::sorted, n, 1, judge().options().seed + n));
   check_many_records(ENTRY(odd_even::texture));
+  check_groups_of_records(ENTRY(odd_even::texture));
 }
 
 TEST_CASE("texture goes on wherever the one record is that moves", "[texture]") {
@@ -704,7 +755,7 @@ Reply check_tiled(const Keys& keys) {
 
 /// Keys in order but for three: those at both ends are swapped with their neighbours, and the smallest
 /// of all is in the middle.
-Keys with_long_way(std::size_t n) {
+Keys keys_with_long_way(std::size_t n) {
   Keys keys = make_labelled(KeyShape::sorted, n, judge().options().seed);
   std::rotate(keys.values.begin(), keys.values.begin() + 1, keys.values.begin() + n / 2 + 1);
   std::swap(keys.values[0], keys.values[1]);
@@ -712,41 +763,47 @@ Keys with_long_way(std::size_t n) {
   return keys;
 }
 
-/// The way that the smallest key has gone in the first launches is the number of their phases; all
-/// launches together make n. Says nothing if the host has asked for a flag, which launches that did not
-/// run would set.
-void require_all_phases(const Reply& reply, const Keys& keys, const std::vector<float>& got) {
-  constexpr std::uint64_t kLost = 2;  // a phase of the other parity, at the beginning of a launch
-  const std::size_t n = keys.values.size();
-  const float smallest = *std::ranges::min_element(keys.values);
-  const auto now = std::ranges::find(got, smallest);
-  const std::ptrdiff_t way = std::ranges::find(keys.values, smallest) - keys.values.begin() -
-                             (now - got.begin());
-  if (reply.statistics().bytes_to_host > 0 || now == got.end() || way <= 0) return;
-  const std::uint64_t launches = reply.statistics().launches;
-  if (launches * (static_cast<std::uint64_t>(way) + kLost) < n)
-    fail(Verdict::wrong_answer, reply.description() + ": " + std::to_string(launches) +
-                                    " launches, of which the first move a key by " +
-                                    std::to_string(way) + " places; " + std::to_string(n) +
-                                    " keys take as many phases");
+constexpr std::uint32_t kFirstLaunches = 2;  // so few show where keys are after them
+
+/// The smallest key goes one place in each phase. How far it goes in the third launch and the fourth shows
+/// how many phases they make; all launches together make n. Says nothing if the host has asked for a flag,
+/// which launches that did not run would set.
+void require_all_phases(const PreparedCall& whole, const std::vector<float>& earlier) {
+  const std::optional<Reply> reply =
+      judge().call_in_part(with_few_launches(whole, 0, 2 * kFirstLaunches));
+  if (!reply || reply->statistics().bytes_to_host > 0) return;
+  const std::vector<float> later = reply->buffer<float>("keys");
+  const auto place = [smallest = std::ranges::min(later)](const std::vector<float>& keys) {
+    return std::ranges::find(keys, smallest) - keys.begin();
+  };
+  const std::uint64_t n = later.size(), launches = reply->statistics().launches;
+  const std::ptrdiff_t way = place(earlier) - place(later);
+  if (earlier.size() > static_cast<std::size_t>(place(earlier)) && way > 0 &&
+      launches * static_cast<std::uint64_t>(way) < kFirstLaunches * n)
+    fail(Verdict::wrong_answer, reply->description() + ": " + std::to_string(launches) +
+                                    " launches, of which two move a key by " + std::to_string(way) +
+                                    " places; " + std::to_string(n) + " keys take as many phases");
 }
 
 /// A call that may take too long. With `few` only its first launches run. Each phase covers all keys:
 /// where these launches have put the first pair in order, the last pair is so, too.
 void check_tiled_in_part(std::size_t n, bool few) {
-  const Keys keys = with_long_way(n);
+  const Keys keys = keys_with_long_way(n);
   std::vector<float> sorted = keys.values;
   std::ranges::sort(sorted);
   const PreparedCall whole = prepare(ENTRY(odd_even::tiled), InOut("keys", keys.values), n);
-  constexpr std::uint32_t kLaunches = 2;
-  const auto reply =
-      judge().call_in_part(few ? with_few_launches(whole, 0, kLaunches) : whole);
-  if (!reply) return;
+  const auto part = [&](std::size_t size) {
+    return with_few_launches(
+        prepare(ENTRY(odd_even::tiled), InOut("keys", keys_with_long_way(size).values), size), 0,
+        kFirstLaunches);
+  };
+  const auto reply = judge().call_in_part(few ? part(n) : whole);
+  if (!reply) return few ? require_an_end(part, n) : void();
   const std::vector<float> got = reply->buffer<float>("keys");
   if (!few || kGpu)
     return require_sequence(*reply, std::to_string(n) + " keys, of which three are not in order", got,
                             sorted, not_descending);
-  require_all_phases(*reply, keys, got);
+  require_all_phases(whole, got);
   if (got[0] == keys.values[1] && got.back() != sorted.back())
     fail(Verdict::wrong_answer, reply->description() + " with its first launches: the first keys are in "
                                 "order, the last two are not: each phase covers all keys");

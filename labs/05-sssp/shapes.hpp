@@ -196,7 +196,7 @@ Case<Weight> layers(int count, int width) {
 
 /// A tree of three levels, in which each vertex above the last level has so many children: with 102
 /// a few more vertices and edges than 2^20, and no vertex has many arcs. Weights are whole numbers
-/// from 1 to 8. From its root a path leads through the first `steps` vertices, in no order: when all
+/// from 1 to 8, but for that of the last leaf. From its root a path leads through the first `steps` vertices, in no order: when all
 /// sweeps over the tree have been made, a few edges at the beginning of the list still change something.
 template <typename Weight>
 Case<Weight> wide_tree(int children, std::uint64_t seed, int steps = 0) {
@@ -204,6 +204,7 @@ Case<Weight> wide_tree(int children, std::uint64_t seed, int steps = 0) {
   std::mt19937_64 random(seed);
   std::vector<Weight> up(nodes);  // the weight of the edge to the vertex above
   for (Weight& weight : up) weight = static_cast<Weight>(1 + datasets::below(random, 8));
+  up.back() = 1000;  // heavier than a bucket is wide
   std::vector<int> path(steps), place(steps);
   std::iota(path.begin(), path.end(), 0);
   datasets::shuffle(path, random);

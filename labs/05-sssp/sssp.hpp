@@ -19,7 +19,9 @@
 // All pointers are device pointers with the alignment of cudaMalloc. No two buffers overlap. const
 // buffers must not be written, not even to be restored. An entry point may return before its kernels
 // have finished. It may allocate device memory, and must free it again: a call that keeps any loses
-// the stage. Each entry point has a twin for weights of type double: write the code once, as a
+// the stage. The __device__ variables that it uses have at most 64 KiB together, because n may be
+// larger than any.
+// Each entry point has a twin for weights of type double: write the code once, as a
 // template.
 //
 // The searches of stages 2 to 5, with 512 edges or more, keep at least 16 threads at work at a time: that

@@ -1,6 +1,7 @@
 #include "access.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "block.hpp"
 #include "bounds.hpp"
@@ -68,6 +69,19 @@ bool check_in(Shadow &shadow, const Access &access, std::uint32_t site) {
   if (unwritten && !(access.whole_object && unwritten < access.bytes))
     note_uninitialised(access, site);
   return true;
+}
+
+// All variables that kernels have touched count together. One that many accesses touch is looked up once.
+void note_variable(const char *address) {
+  static const Variable *last = nullptr;
+  static std::set<const Variable *> touched;
+  static std::size_t bytes = 0;
+  State &known = state();
+  if (!last || address < last->begin || address >= last->begin + last->bytes) {
+    last = known.known_variables.nearest(address);
+    if (last && touched.insert(last).second) bytes += last->bytes;
+  }
+  known.work.note_variables(bytes);
 }
 
 bool is_constant(const Access &access) {
@@ -190,6 +204,7 @@ void check_access(const Access &access, const void *return_address) {
       known.work.note_constant();
     else
       known.work.note_own_memory();
+    note_variable(access.address);
     check_in(known.variables, access, site);
   } else {
     check_elsewhere(access, site);

@@ -96,8 +96,12 @@ void unlist(const void *memory) {
   state().host_heap.remove(static_cast<const char *>(memory));
 }
 
+// A submission may have its own operator new, which calls malloc() for whoever asks: for the checker, and for
+// the lists of device memory, which have a lock.
 void *allocate_for(const void *caller, std::size_t bytes) {
-  if (!kernel_runs || !is_of_submission(caller)) return listed(__libc_malloc(bytes), bytes);
+  if (!kernel_runs || works_for_kernel || !is_of_submission(caller))
+    return listed(__libc_malloc(bytes), bytes);
+  const WorkForKernel work;
   bytes = std::max<std::size_t>(bytes, 1);
   void *memory = DeviceMemory::instance().allocate(bytes);
   if (memory) hooks->memory(memory, bytes, MemoryEvent::allocated, nullptr);
@@ -128,6 +132,7 @@ bool is_of_cuda(void *pointer, const void *caller) {
 // False: it is not memory that allocate_for() took from the device.
 bool release_of_kernel(void *pointer) {
   if (!kernel_runs || !state().global.contains(static_cast<char *>(pointer))) return false;
+  const WorkForKernel work;
   if (DeviceMemory::instance().release(pointer))
     hooks->memory(pointer, 0, MemoryEvent::freed, nullptr);
   return true;

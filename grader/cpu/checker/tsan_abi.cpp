@@ -26,10 +26,6 @@ Access a_read(const void *address, std::size_t bytes) {
 Access a_write(const void *address, std::size_t bytes) {
   return {static_cast<const char *>(address), bytes, false, true};
 }
-Access as_volatile(Access access) {
-  access.strength = Strength::is_volatile;
-  return access;
-}
 Access as_unaligned(Access access) {
   access.may_be_unaligned = true;
   return access;
@@ -70,6 +66,17 @@ inline void note_word(void *p, const void *return_address) {
     refuse_write_to_index(return_address);
 }
 
+// Between a look at a flag and a change of it, other threads may have a turn.
+inline void note_volatile(Access access, const void *return_address) {
+  using cuda_on_cpu::current_block;
+  using Look = cuda_on_cpu::Block::Look;
+  if (cuda_on_cpu::kernel_runs && !cuda_on_cpu::works_for_kernel && is_of_interest(access.address))
+    access.writes ? current_block().note_change(Look::by_volatile, access.address)
+                  : current_block().note_look(Look::by_volatile, access.address);
+  access.strength = Strength::is_volatile;
+  note(access, return_address);
+}
+
 void announce_copy(void *to, const void *from, std::size_t bytes, const void *return_address) {
   if (bytes == 0 || !cuda_on_cpu::is_of_submission(return_address)) return;
   note(as_object(a_read(from, bytes)), return_address);
@@ -102,13 +109,13 @@ CUDA_ON_CPU_TSAN_PLAIN(16)
 #define CUDA_ON_CPU_TSAN(bytes)                                                                \
   void __tsan_unaligned_read##bytes(void *p) { note(as_object(a_read(p, bytes)), CALLER); }    \
   void __tsan_unaligned_write##bytes(void *p) { note(as_unaligned(a_write(p, bytes)), CALLER); } \
-  void __tsan_volatile_read##bytes(void *p) { note(as_volatile(a_read(p, bytes)), CALLER); }   \
-  void __tsan_volatile_write##bytes(void *p) { note(as_volatile(a_write(p, bytes)), CALLER); } \
+  void __tsan_volatile_read##bytes(void *p) { note_volatile(a_read(p, bytes), CALLER); }       \
+  void __tsan_volatile_write##bytes(void *p) { note_volatile(a_write(p, bytes), CALLER); }     \
   void __tsan_unaligned_volatile_read##bytes(void *p) {                                        \
-    note(as_unaligned(as_volatile(a_read(p, bytes))), CALLER);                                               \
+    note_volatile(as_unaligned(a_read(p, bytes)), CALLER);                                     \
   }                                                                                            \
   void __tsan_unaligned_volatile_write##bytes(void *p) {                                       \
-    note(as_unaligned(as_volatile(a_write(p, bytes))), CALLER);                                              \
+    note_volatile(as_unaligned(a_write(p, bytes)), CALLER);                                    \
   }                                                                                            \
   void __tsan_read_write##bytes(void *p) {                                                     \
     note(a_read(p, bytes), CALLER);                                                            \

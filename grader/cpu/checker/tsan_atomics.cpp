@@ -11,8 +11,9 @@ namespace {
 
 // A compare-and-swap that fails stores what it has found to where its caller wants it.
 template <class T>
-void note_found(T *expected, const void *return_address) {
+void note_found(const volatile void *seen, T *expected, const void *return_address) {
   using namespace cuda_on_cpu::check;
+  cuda_on_cpu::note_look(const_cast<const void *>(seen));
   if (is_of_interest(expected))
     check_access({reinterpret_cast<const char *>(expected), sizeof(T), false, true},
                  return_address);
@@ -25,8 +26,8 @@ void publish(int order) {
 }
 
 template <class T>
-void note(const volatile T *address, bool reads, const void *return_address) {
-  cuda_on_cpu::note_atomic(const_cast<const T *>(address), sizeof(T), reads, return_address);
+void note(const volatile T *address, bool reads, const void *return_address, bool loads = false) {
+  cuda_on_cpu::note_atomic(const_cast<const T *>(address), sizeof(T), reads, return_address, loads);
 }
 
 }  // namespace
@@ -36,7 +37,9 @@ void note(const volatile T *address, bool reads, const void *return_address) {
   T __tsan_atomic##bits##_##name(volatile T *address, T value, int order) { \
     publish(order);                                                         \
     note(address, true, CALLER);                                            \
-    return builtin(address, value, __ATOMIC_SEQ_CST);                       \
+    const T before = builtin(address, value, __ATOMIC_SEQ_CST);             \
+    if (value == 0) cuda_on_cpu::note_look(const_cast<const T *>(address)); \
+    return before;                                                          \
   }
 #define CUDA_ON_CPU_COMPARE(bits, T, strength)                                                     \
   int __tsan_atomic##bits##_compare_exchange_##strength(volatile T *address, T *expected, T value, \
@@ -47,14 +50,16 @@ void note(const volatile T *address, bool reads, const void *return_address) {
     if (__atomic_compare_exchange_n(address, &found, value, false, __ATOMIC_SEQ_CST,               \
                                     __ATOMIC_SEQ_CST))                                             \
       return true;                                                                                 \
-    note_found(expected, CALLER);                                                                  \
+    note_found(address, expected, CALLER);                                                                  \
     *expected = found;                                                                             \
     return false;                                                                                  \
   }
 #define CUDA_ON_CPU_TSAN_ATOMICS(bits, T)                                                     \
   T __tsan_atomic##bits##_load(const volatile T *address, int) {                              \
-    note(address, true, CALLER);                                                              \
-    return __atomic_load_n(address, __ATOMIC_SEQ_CST);                                        \
+    note(address, true, CALLER, true);                                                        \
+    const T value = __atomic_load_n(address, __ATOMIC_SEQ_CST);                               \
+    cuda_on_cpu::note_look(const_cast<const T *>(address));                                   \
+    return value;                                                                             \
   }                                                                                           \
   void __tsan_atomic##bits##_store(volatile T *address, T value, int order) {                 \
     publish(order);                                                                           \

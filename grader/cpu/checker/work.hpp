@@ -19,6 +19,7 @@ class WorkShares {
   // A thread of a GPU moves up to 16 bytes by one access.
   void note_in_buffers(std::size_t bytes) { work_.in_buffers += (bytes + 15) / 16; }
   void note_own_memory() { ++work_.own_memory; }
+  void note_variables(std::size_t bytes) { work_.variable_bytes = bytes; }
   void note_write() { ++work_.writes; }
   // A constant is as good as an argument, unless it is a copy of what is in device memory.
   void note_constant() { ++(constants_are_copies_ ? work_.own_memory : work_.own_stacks); }

@@ -60,6 +60,7 @@ void Block::prepare(Grid &grid) {
   gridDim = grid.configuration.grid;
   barriers_passed_ = texture_fetches_ = texture_bytes_ = 0;
   patience_ = kLeastPatience;
+  blocks_giving_way_ = 0;
 }
 
 void Block::finish(Grid &grid) {
@@ -84,7 +85,11 @@ void Block::run_one_block(std::uint64_t index) {
   polling_.clear();
   giving_way_.clear();
   gave_way_.reset();
-  last_atomic_ = nullptr;
+  looks_ = {};
+  has_given_way_ = nullptr;
+  waits_ = kNobody;
+  waited_for_ = nullptr;
+  gives_way_ = for_blocks_ = false;
   passed_.clear();
   shared_.begin_block();
   if (hooks) hooks->block_begin(index, shared_.base(), grid_->configuration.shared_bytes);
@@ -207,6 +212,7 @@ void Block::go_on() { switch_to(&main_, choose_next()); }
 Fiber *Block::choose_without_ready() {
   if (next < count) return stacks_.take(executor_main);
   if (!giving_way_.empty()) {
+    if (gives_turn_to_blocks()) return &main_;
     for (const unsigned thread : giving_way_) make_ready(thread);
     giving_way_.clear();
     return choose_next();
@@ -236,16 +242,81 @@ void Block::spin() {
 // Threads run one after the other, so that what one has read is as it was when it exchanges. On a GPU
 // another may have changed it in between. Twice is enough to show what does not expect that: a lock that
 // is tested and then taken is given back by an exchange, too.
-// Under the checker a thread does so only where its last atomic was of the same variable: what two threads
-// have between them is then unordered, whatever they exchange later.
+// Under the checker a thread does so only where its last atomic, or its last look, was at the same variable:
+// what two threads have between them is then unordered, whatever they exchange later.
 void Block::give_way(const void *address) {
+  const bool acts = decides(Look::by_atomic, address);
+  if (acts) {
+    pause_for_all(address);
+  } else if (!order_.empty() || has_looked(Look::any_atomic, address)) {
+    pause();
+  }
+  has_given_way_ = address;
+}
+
+// A few blocks of a launch are enough to show what does not expect it.
+bool Block::is_among_first_to_give_way() {
+  constexpr unsigned kEnough = 4;
+  if (!gives_way_ && blocks_giving_way_ < kEnough) gives_way_ = ++blocks_giving_way_;
+  return gives_way_;
+}
+
+// Who looks again and again may wait for one that has given way.
+void Block::note_look(Look kind, const void *address) {
+  if (blocks_giving_way_) spin();
+  remember(kind, address);
+}
+
+void Block::remember(Look kind, const void *address) {
+  if (looked_ != current_thread()) looks_ = {};
+  looked_ = current_thread();
+  looks_[static_cast<unsigned>(kind)] = address;
+  if (std::exchange(waits_, kNobody) == looked_) waited_for_ = address;
+}
+
+// Other atomics than exchanges, and writes to volatile variables, change what a thread has looked at before
+// only where it decides by that. What a lock's owner has taken so it gives back so.
+void Block::note_change(Look kind, const void *address) {
+  const bool is_exchange = std::exchange(has_given_way_, nullptr) == address;
+  if (!is_exchange && decides(kind, address) && is_among_first_to_give_way()) pause_for_all(address);
+  if (kind == Look::by_atomic) remember(Look::any_atomic, address);
+}
+
+// What a thread reads and writes as a volatile variable may be a number that others read as it comes, unless a
+// thread has waited for it.
+bool Block::decides(Look change, const void *address) const {
+  const bool is_flag = change == Look::by_atomic || waited_for_ == address;
+  return has_looked(Look::by_atomic, address) || (is_flag && has_looked(Look::by_volatile, address));
+}
+
+// Other blocks, too, have a turn before the thread acts.
+void Block::pause_for_all(const void *address) {
+  for_blocks_ = is_among_first_to_give_way();
+  pause();
+  remember(Look::by_atomic, address);
+}
+
+void Block::pause() {
   const unsigned number = current_thread(), first = 2 * number, second = first + 1;
-  const bool decides = hooks && hooks->waits && last_atomic_ == address && last_thread_ == number;
-  if ((order_.empty() && !decides) || gave_way_[second]) return;
+  if (gave_way_[second]) return;
   gave_way_.set(gave_way_[first] ? second : first);
+  const Looks kept = looked_ == number ? looks_ : Looks{};
   track_every_thread();
   giving_way_.push_back(static_cast<std::uint16_t>(number));
   suspend(threads_[number]);
+  looked_ = number;
+  looks_ = kept;
+}
+
+// Asked when no thread can go on but those that give way. Other blocks may look, too, before one of these
+// acts.
+bool Block::gives_turn_to_blocks() {
+  if (!std::exchange(for_blocks_, false) || grid_->block_count < 2) return false;
+  waits_for_blocks_ = true;
+  polling_.insert(polling_.end(), giving_way_.begin(), giving_way_.end());
+  giving_way_.clear();
+  main_.index = threadIdx;
+  return true;
 }
 
 void Block::poll_later(unsigned thread) {

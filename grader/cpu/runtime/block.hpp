@@ -11,6 +11,7 @@
 // last one to arrive, go on in the order in which they were started.
 #pragma once
 
+#include <array>
 #include <bitset>
 #include <cstdint>
 #include <deque>
@@ -53,6 +54,7 @@ struct ParkedBlock {
   std::vector<char> shared, tile_slots;
   std::deque<std::uint16_t> polling;
   std::vector<std::uint32_t> passed;
+  std::bitset<2 * 1024> gave_way;
 };
 using ParkedBlocks = std::deque<ParkedBlock>;  // which a vector would copy when it grows
 
@@ -77,7 +79,11 @@ class Block : public BlockProgress {
   void went_past(unsigned region);
   void spin();  // a round of a loop that may wait for another thread
   void give_way(const void *address);  // before an exchange: the others run until they come to one, too
-  void note_atomic(const void *address) { last_atomic_ = address, last_thread_ = current_thread(); }
+  // Where a checker watches: a look at what other threads change, and a change of it.
+  enum class Look { by_volatile, by_atomic, any_atomic };
+  void note_look(Look kind, const void *address);
+  void note_change(Look kind, const void *address);
+  void note_wait() { waits_ = current_thread(); }
   void await_arrivals(Site site);  // the same, for a thread of this block to arrive somewhere
   void note_arrival() { idle_rounds_ = 0; }
   long long warp_rendezvous(const WarpRequest &request, Site site);
@@ -113,6 +119,15 @@ class Block : public BlockProgress {
   void take_turns(ParkedBlocks &parked, void (Block::*resume)(ParkedBlock &), PutAside put_aside);
   void resume_polling(ParkedBlock &parked);
   bool is_stuck();
+  bool has_looked(Look kind, const void *address) const {
+    return looked_ == current_thread() && looks_[static_cast<unsigned>(kind)] == address;
+  }
+  bool decides(Look change, const void *address) const;
+  bool is_among_first_to_give_way();
+  void remember(Look kind, const void *address);
+  void pause();
+  void pause_for_all(const void *address);
+  bool gives_turn_to_blocks();
   static void executor_main();
   void begin_tracking(unsigned already_exited);
   void track_every_thread();
@@ -159,8 +174,16 @@ class Block : public BlockProgress {
   std::size_t ready_head_ = 0;
   std::vector<std::uint16_t> giving_way_;
   std::bitset<2 * 1024> gave_way_;     // in this block, by thread: once, twice
-  const void *last_atomic_ = nullptr;  // where a checker watches
-  unsigned last_thread_ = 0;           // that used it
+  using Looks = std::array<const void *, 3>;
+  Looks looks_{};        // where a checker watches: the last of each kind
+  unsigned looked_ = 0;  // the thread that did so last
+  const void *has_given_way_ = nullptr;  // before the exchange that follows
+  static constexpr unsigned kNobody = ~0u;
+  unsigned waits_ = kNobody;  // the thread that is in a loop which does nothing but wait, before it looks
+  const void *waited_for_ = nullptr;
+  unsigned blocks_giving_way_ = 0;   // of the launch
+  bool gives_way_ = false;           // this block is one of them
+  bool for_blocks_ = false;          // and other blocks have a turn before it goes on
   std::deque<std::uint16_t> polling_;  // threads that go on when no other can
   unsigned spinner_ = 0, spins_ = 0;  // who called spin() last, and how often without a break
   unsigned turns_of_polling_ = 0;  // since the block began or was taken up

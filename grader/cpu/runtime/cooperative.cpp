@@ -50,6 +50,7 @@ void Block::resume(ParkedBlock &parked) {
   take_up(parked);
   if (hooks && hooks->block_resumed) hooks->block_resumed(parked.number);
   waits_for_grid_ = false;
+  gave_way_.reset();  // what was a launch of its own may be a round of this one
   release_barrier();
   go_on();
   if (failed_) stacks_.reclaim_all();

@@ -134,11 +134,15 @@ bool DeviceMemory::release(void *pointer) {
 }
 
 void DeviceMemory::return_chunk(char *chunk, std::size_t bytes) {
+  char *kept = chunk;
   if (bytes >= kReturnToSystemBytes) {  // whole pages only, to keep the neighbours' guards
     char *first = base_ + round_up(chunk - base_, kPage);
-    char *last = base_ + (chunk + bytes - base_) / kPage * kPage;
-    madvise(first, last - first, MADV_DONTNEED);
+    kept = base_ + (chunk + bytes - base_) / kPage * kPage;
+    madvise(first, kept - first, MADV_DONTNEED);
+    std::memset(chunk, kUninitialised, first - chunk);
   }
+  // A later call finds nothing by a pointer that it has kept.
+  std::memset(kept, kUninitialised, chunk + bytes - kept);
   free_chunks_.give_back(chunk, bytes);
 }
 

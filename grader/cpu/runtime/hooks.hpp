@@ -21,6 +21,7 @@ namespace cuda_on_cpu {
 // were copied from device memory count as variables.
 struct Work {
   std::uint64_t accesses, longest, shared, in_buffers, own_memory, own_stacks, writes;
+  std::uint64_t variable_bytes;
 };
 
 // `shared`: memory that both sides may use, pinned or managed.

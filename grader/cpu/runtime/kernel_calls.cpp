@@ -39,7 +39,9 @@ void spin() {
 }
 void wait_round() {
   spin();
-  if (hooks && hooks->waits && inside_kernel()) hooks->waits();
+  if (!hooks || !hooks->waits || !inside_kernel()) return;
+  current_block().note_wait();
+  hooks->waits();
 }
 void give_way(const void *address) {
   if (inside_kernel()) current_block().give_way(address);
@@ -59,10 +61,10 @@ char *reserve_shared(SharedVariable variable, std::size_t alignment, Site declar
   return current_block().reserve_shared(variable, alignment, declaration);
 }
 
-void note_atomic(const void *address, unsigned bytes, bool reads, const void *return_address) {
+void note_atomic(const void *address, unsigned bytes, bool reads, const void *return_address, bool loads) {
   if (!hooks) return;
   if (inside_kernel()) {
-    current_block().note_atomic(address);
+    if (hooks->waits && !loads) current_block().note_change(Block::Look::by_atomic, address);
     hooks->atomic(address, bytes, reads, return_address);
   } else if (hooks->host_atomic) {
     hooks->host_atomic(address, bytes, return_address);
@@ -71,6 +73,10 @@ void note_atomic(const void *address, unsigned bytes, bool reads, const void *re
 
 bool atomics_are_narrow = false;
 void narrow_atomics(bool narrow) { atomics_are_narrow = narrow; }
+
+void note_look(const void *address) {
+  if (hooks && hooks->waits && inside_kernel()) current_block().note_look(Block::Look::by_atomic, address);
+}
 
 void note_compare(const void *address, unsigned bytes) {
   if (hooks && hooks->compared && inside_kernel()) hooks->compared(address, bytes);

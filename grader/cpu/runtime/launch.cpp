@@ -135,6 +135,7 @@ void count_launch(const Grid &grid) {
   statistics.own_memory += work.own_memory;
   statistics.own_stacks += work.own_stacks;
   statistics.writes += work.writes;
+  statistics.variable_bytes = std::max(statistics.variable_bytes, work.variable_bytes);
   const std::uint64_t elsewhere = work.accesses - work.own_stacks;
   statistics.busiest_launch = std::max(statistics.busiest_launch, elsewhere);
   statistics.working_launches += elsewhere + grid.texture_fetches > 0;

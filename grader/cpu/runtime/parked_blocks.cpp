@@ -141,7 +141,8 @@ ParkedBlock Block::park(std::uint64_t number) {
           shared_.save(),
           tile_slots_,
           polling_,
-          passed_};
+          passed_,
+          gave_way_};
 }
 
 void Block::take_up(ParkedBlock &parked) {
@@ -161,6 +162,10 @@ void Block::take_up(ParkedBlock &parked) {
   turn_ = nullptr;
   first_round_ = false;
   failed_ = false;
+  gave_way_ = parked.gave_way;
+  gives_way_ = gave_way_.any();
+  looks_ = {};
+  waits_ = kNobody;
   turns_of_polling_ = idle_rounds_ = 0;
   ready_.clear();
   ready_head_ = 0;

@@ -3,6 +3,7 @@
 
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
+#include <cuda/atomic>
 #include <cuda/barrier>
 #include <cuda_pipeline.h>
 
@@ -59,6 +60,70 @@ CASE(volatile_under_a_lock) {
   Buffer<int> lock(1), balance(1);
   locked<<<4, 32>>>(lock, balance, bug);
   EXPECT(down<int>(balance, 1)[0] == 4);
+}
+
+// One thread of each block looks at a lock or a word, then takes it: two blocks may have looked by then.
+__global__ void tested_then_taken(int *lock, int *total, bool bug) {
+  for (bool done = false; !done;) {
+    const bool taken = bug ? atomicAdd(lock, 0) == 0 && atomicAdd(lock, 1) >= 0 : atomicCAS(lock, 0, 1) == 0;
+    if (!taken) continue;
+    __threadfence();
+    *total += 1;  // BUG race lock_tested_by_add
+    __threadfence();
+    bug ? atomicSub(lock, 1) : atomicExch(lock, 0);
+    done = true;
+  }
+}
+CASE(lock_tested_by_add) {
+  Buffer<int> lock(1), total(1);
+  tested_then_taken<<<4, 1>>>(lock, total, bug);
+  EXPECT(down<int>(total, 1)[0] == 4);
+}
+__global__ void polled_then_stored(int *lock, int *total, bool bug) {
+  volatile int *seen = lock;
+  if (bug) {
+    while (*seen != 0) {
+    }
+    *seen = 1;
+  } else {
+    while (atomicCAS(lock, 0, 1) != 0) {
+    }
+  }
+  __threadfence();
+  *total += 1;  // BUG race lock_stored_after_polling
+  __threadfence();
+  *seen = 0;
+}
+CASE(lock_stored_after_polling) {
+  Buffer<int> lock(1), total(1);
+  polled_then_stored<<<4, 1>>>(lock, total, bug);
+  EXPECT(down<int>(total, 1)[0] == 4);
+}
+__global__ void first_one_writes(int *claimed, int *winner, bool bug) {
+  if (bug && *static_cast<volatile int *>(claimed) != 0) return;
+  const int before = bug ? atomicMax(claimed, 1) * 0 : atomicAdd(claimed, 1);
+  if (before == 0) *winner = blockIdx.x;  // BUG race claimed_after_a_look
+}
+CASE(claimed_after_a_look) {
+  Buffer<int> claimed(1), winner(1);
+  first_one_writes<<<4, 1>>>(claimed, winner, bug);
+  EXPECT(down<int>(claimed, 1)[0] > 0);
+}
+__global__ void locked_by_object(int *lock, int *total, bool bug) {
+  cuda::atomic_ref<int, cuda::thread_scope_device> taken(*lock);
+  for (bool done = false; !done;) {
+    int free = 0;
+    if (bug ? taken.load() != 0 : !taken.compare_exchange_strong(free, 1)) continue;
+    if (bug) taken.fetch_add(1);
+    *total += 1;  // BUG race lock_of_an_object
+    bug ? static_cast<void>(taken.fetch_sub(1)) : taken.store(0);
+    done = true;
+  }
+}
+CASE(lock_of_an_object) {
+  Buffer<int> lock(1), total(1);
+  locked_by_object<<<4, 1>>>(lock, total, bug);
+  EXPECT(down<int>(total, 1)[0] == 4);
 }
 __global__ void read_by_all(volatile int *value, volatile int *flag, int *out, bool bug) {
   if (blockIdx.x == 0) {

@@ -48,6 +48,28 @@ void check_pitch() {
   cudaFree(device);
 }
 
+__global__ void copy_word(const int *from, int *to) { *to = *from; }
+
+// What is in freed memory is gone, even for a kernel with a pointer to it.
+void check_freed() {
+  const int secret = 0x5EC7E7;
+  int *freed, *copy, found = 0;
+  for (const size_t bytes : {size_t{64}, (size_t{2} << 20) + 64}) {
+    cudaMalloc(&freed, bytes);
+    cudaMalloc(&copy, sizeof *copy);
+    int *const last = freed + bytes / sizeof *freed - 1;
+    cudaMemcpy(last, &secret, sizeof secret, cudaMemcpyHostToDevice);
+    copy_word<<<1, 1>>>(last, copy);
+    cudaMemcpy(&found, copy, sizeof found, cudaMemcpyDeviceToHost);
+    EXPECT(found == secret);
+    cudaFree(freed);
+    copy_word<<<1, 1>>>(last, copy);
+    cudaMemcpy(&found, copy, sizeof found, cudaMemcpyDeviceToHost);
+    EXPECT(found != secret);
+    cudaFree(copy);
+  }
+}
+
 void check_symbols() {
   int *address = nullptr, values[4] = {};
   size_t bytes = 0;
@@ -136,6 +158,7 @@ struct Owner {
 int main() {
   cudaMalloc(&owner.data, 64);
   check_pitch();
+  check_freed();
   check_symbols();
   check_host_memory();
   check_kernel_values();

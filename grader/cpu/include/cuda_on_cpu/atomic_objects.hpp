@@ -61,14 +61,23 @@ class AtomicFunctions {
   CUDA_ON_CPU_INLINE T name(T value, Order order = kAll) const requires(condition) {         \
     return change([value](T old) -> T { return static_cast<T>(expression); }, order);        \
   }
-  CUDA_ON_CPU_FETCH(fetch_add, std::is_arithmetic_v<T>, old + value)
-  CUDA_ON_CPU_FETCH(fetch_sub, std::is_arithmetic_v<T>, old - value)
+  // In one step: a checker would take the first of two for a look at the variable.
+#define CUDA_ON_CPU_FETCH_INTEGER(name)                                                      \
+  CUDA_ON_CPU_INLINE T name(T value, Order order = kAll) const requires(std::integral<T>) {  \
+    [[maybe_unused]] const Reach<Scope> reach;                                               \
+    return __atomic_##name(place(), value, int(order));                                      \
+  }
+  CUDA_ON_CPU_FETCH_INTEGER(fetch_add)
+  CUDA_ON_CPU_FETCH_INTEGER(fetch_sub)
+  CUDA_ON_CPU_FETCH_INTEGER(fetch_and)
+  CUDA_ON_CPU_FETCH_INTEGER(fetch_or)
+  CUDA_ON_CPU_FETCH_INTEGER(fetch_xor)
+  CUDA_ON_CPU_FETCH(fetch_add, std::floating_point<T>, old + value)
+  CUDA_ON_CPU_FETCH(fetch_sub, std::floating_point<T>, old - value)
   CUDA_ON_CPU_FETCH(fetch_min, std::is_arithmetic_v<T>, value < old ? value : old)
   CUDA_ON_CPU_FETCH(fetch_max, std::is_arithmetic_v<T>, old < value ? value : old)
-  CUDA_ON_CPU_FETCH(fetch_and, std::integral<T>, old & value)
-  CUDA_ON_CPU_FETCH(fetch_or, std::integral<T>, old | value)
-  CUDA_ON_CPU_FETCH(fetch_xor, std::integral<T>, old ^ value)
 #undef CUDA_ON_CPU_FETCH
+#undef CUDA_ON_CPU_FETCH_INTEGER
 
   CUDA_ON_CPU_INLINE void wait(T old, Order order = kAll) const {
     while (load(order) == old) spin();

@@ -25,8 +25,11 @@ concept AtomicBits = OneOf<T, int, unsigned, unsigned long long>;
 template <class T>
 concept AtomicSwappable = OneOf<T, int, unsigned, unsigned long long, unsigned short>;
 
-// `reads`: the outcome depends on the old value. An exchange may be the first write.
-void note_atomic(const void *address, unsigned bytes, bool reads, const void *return_address);
+// `reads`: the outcome depends on the old value. An exchange may be the first write. `loads`: it does no more.
+void note_atomic(const void *address, unsigned bytes, bool reads, const void *return_address,
+                 bool loads = false);
+// The atomic before has changed nothing: the thread has looked only.
+void note_look(const void *address);
 void note_compare(const void *address, unsigned bytes);
 // What a thread exchanges it has often made from what it read before. In other orders than forward the others
 // come in between, twice in each thread of a block.
@@ -44,6 +47,9 @@ CUDA_ON_CPU_UNINSTRUMENTED inline T atomic_update(T *address, Change change,
   do after = change(before);
   while (!__atomic_compare_exchange(address, &before, &after, false, __ATOMIC_RELAXED,
                                     __ATOMIC_RELAXED));
+#ifdef CUDA_ON_CPU_INSTRUMENTED
+  if (__builtin_memcmp(&before, &after, sizeof before) == 0) note_look(address);
+#endif
   return before;
 }
 
@@ -53,7 +59,11 @@ CUDA_ON_CPU_UNINSTRUMENTED inline T atomic_add(T *address, T value) {
 #ifdef CUDA_ON_CPU_INSTRUMENTED
   note_atomic(address, sizeof(T), true, __builtin_return_address(0));
 #endif
-  return __atomic_fetch_add(address, value, __ATOMIC_RELAXED);
+  const T before = __atomic_fetch_add(address, value, __ATOMIC_RELAXED);
+#ifdef CUDA_ON_CPU_INSTRUMENTED
+  if (value == T{}) note_look(address);
+#endif
+  return before;
 }
 
 }  // namespace cuda_on_cpu

@@ -39,6 +39,7 @@ struct Statistics {
   std::uint64_t own_memory;        // of these, to variables of the device and to the kernels' heap
   std::uint64_t own_stacks;        // of these, to the threads' own stacks and to constants
   std::uint64_t writes;            // of these, what is written anywhere else than to these stacks
+  std::uint64_t variable_bytes;    // of the device's variables that kernels have touched so far
   std::uint64_t busiest_launch;    // the accesses, without stacks, of the launch that made most
   std::uint64_t working_launches;  // launches that accessed memory or read a texture
 };

@@ -1,0 +1,59 @@
+// expect: records: wrong answer: the payload did not move with its record
+// Moves four coordinates of a point where there are many records: its kernel for these has no loop.
+#include "ceil_div.hpp"
+#include "cuda_check.hpp"
+#include "device_buffer.hpp"
+#include "odd_even.hpp"
+
+namespace odd_even {
+
+__device__ bool swaps(int order_a, int level_a, float value_a, int order_b, int level_b,
+                      float value_b) {
+  if (order_b == 0) return false;
+  if (order_a == 0) return true;
+  return level_b > level_a || (level_b == level_a && value_b > value_a);
+}
+
+template <typename T>
+__device__ void exchange(T* values, int i) {
+  const T first = values[i];
+  values[i] = values[i + 1];
+  values[i + 1] = first;
+}
+
+__global__ void compare_records(int* order, int* level, float* value, float* payload,
+                                int dimensions, int n, int parity, int* changed) {
+  const int i = 2 * (blockIdx.x * blockDim.x + threadIdx.x) + parity;
+  if (i + 1 >= n) return;
+  if (!swaps(order[i], level[i], value[i], order[i + 1], level[i + 1], value[i + 1])) return;
+  *changed = 1;
+  exchange(order, i);
+  exchange(level, i);
+  exchange(value, i);
+  for (int d = 0; d < dimensions && (d < 4 || n <= 1024); ++d)
+    exchange(payload + static_cast<size_t>(d) * n, i);
+}
+
+__global__ void count_live(const int* order, int n, int* live) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && order[i] != 0) atomicAdd(live, 1);
+}
+
+void records(int* order, int* level, float* value, float* payload, int dimensions, int* live,
+             int n) {
+  CUDA_CHECK(cudaMemset(live, 0, sizeof(int)));
+  if (n == 0) return;
+  count_live<<<kit::ceil_div(n, 256), 256>>>(order, n, live);
+  kit::DeviceBuffer<int> changed(1);
+  int some_change = 1;
+  for (int phase = 0; phase < n && some_change; phase += 2) {
+    CUDA_CHECK(cudaMemset(changed.data(), 0, sizeof(int)));
+    for (const int parity : {0, 1})
+      compare_records<<<kit::ceil_div(n, 512), 256>>>(order, level, value, payload, dimensions, n,
+                                                      parity, changed.data());
+    CUDA_CHECK_LAUNCH();
+    CUDA_CHECK(cudaMemcpy(&some_change, changed.data(), sizeof(int), cudaMemcpyDeviceToHost));
+  }
+}
+
+}  // namespace odd_even
