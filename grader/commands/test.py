@@ -5,6 +5,7 @@ import json
 import os
 import re
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from importlib.util import find_spec
@@ -24,6 +25,7 @@ RUNNER_SECONDS = 3600.0
 NO_TEST = 5  # pytest's exit status if no test was chosen
 # pytest judges every reference, in more ways than ctest. One lab shows that ctest also can.
 JUDGED_BY_PYTEST = r"^0[2-9].*[.]reference[.]"
+MEMORY, ROOM = Path("/dev/shm"), 1 << 30  # a folder in memory, and how many bytes to have there
 DEVICE_CODE = (".cu", ".cuh", ".hpp")  # what nvcc reads
 
 
@@ -100,7 +102,7 @@ def _some(checkout: Checkout, arguments: argparse.Namespace, everything: bool) -
     if arguments.expression:
         words += ["-k", arguments.expression]
     if arguments.unit:
-        return _pytest(checkout, "unit tests", [*(words or _unit_files(checkout)), "-m", "unit"])
+        return _unit(checkout, words or _files_with(checkout, "unit"))
     if not arguments.changed:
         return _pytest(checkout, "chosen tests", words, parallel=False)
     words += ["--changed", *([] if everything else ["--one-of-a-kind"])]
@@ -109,17 +111,36 @@ def _some(checkout: Checkout, arguments: argparse.Namespace, everything: bool) -
     return total
 
 
-def _unit_files(checkout: Checkout) -> list[str]:
-    """The test files that have a unit test. To import the others takes longer than most tests."""
+def _unit(checkout: Checkout, words: list[str]) -> Sum:
+    """Unit tests make and remove thousands of folders, and on a disk each of these takes
+    milliseconds."""
+    with tempfile.TemporaryDirectory(dir=MEMORY if _has_room(MEMORY) else None) as folder:
+        words = [*words, "-m", "unit", f"--basetemp={folder}/tests"]
+        return _pytest(checkout, "unit tests", words)
+
+
+def _has_room(folder: Path) -> bool:
+    """Whether this user may write to `folder` and start programs there, and it is large enough."""
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return False
+    system = os.statvfs(folder)
+    return system.f_bavail * system.f_frsize >= ROOM and not system.f_flag & os.ST_NOEXEC
+
+
+def _files_with(checkout: Checkout, mark: str) -> list[str]:
+    """The test files that have a test with this mark. To import the others takes longer than most
+    tests."""
     folder = checkout.root / "grader" / "tests"
     return [checkout.shown(path) for path in sorted(folder.glob("test_*.py"))
-            if "mark.unit" in path.read_text(encoding="utf-8")]  # fmt: skip
+            if f"mark.{mark}" in path.read_text(encoding="utf-8")]  # fmt: skip
 
 
 def _all(checkout: Checkout, everything: bool) -> Sum:
     """The C++ tests, then pytest; in parallel nvcc compiles device code that has changed."""
-    total = _ctest(checkout, "cpu")
     with ThreadPoolExecutor() as pool:
+        if not (checkout.root / "build" / "kept.json").is_file():
+            pool.submit(_collect, checkout)
+        total = _ctest(checkout, "cpu")
         compiled = pool.submit(_device_code, checkout, everything)
         total.add(_pytest(checkout, "tests", [*_kept(checkout, everything), "-m", "not alone"]))
         total.add(compiled.result())
@@ -131,9 +152,18 @@ def _all(checkout: Checkout, everything: bool) -> Sum:
     return total
 
 
+def _collect(checkout: Checkout) -> None:
+    """Read all tests once. pytest keeps what it makes of their assertions; in a fresh clone each of
+    its processes would make all of that for itself. A build leaves the time for it."""
+    command = [sys.executable, "-m", "pytest", "-q", "--collect-only", "grader/tests"]
+    process.run(command, cwd=checkout.root, limit=RUNNER_SECONDS)
+
+
 def _clocks(checkout: Checkout, words: list[str]) -> Sum:
     """Tests that measure time run alone on the machine, one after another."""
-    return _pytest(checkout, "clocks", [*words, "-m", "alone"], parallel=False, may_be_empty=True)
+    paths = _files_with(checkout, "alone") if not words or words[0].startswith("-") else []
+    return _pytest(checkout, "clocks", [*paths, *words, "-m", "alone"], parallel=False,
+                   may_be_empty=True)  # fmt: skip
 
 
 def _kept(checkout: Checkout, everything: bool) -> list[str]:

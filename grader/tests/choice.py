@@ -58,13 +58,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         left_out["exhaustive"] = _choose(config, items, lambda item: _needed(item, differs))
     if file := config.getoption("--kept"):
         kept = _read(Path(file))
-        left_out["kept"] = _choose(
-            config, items, lambda item: kept.get(item.nodeid) != _digest(item.nodeid)
-        )
+        left_out["kept"] = _choose(config, items, lambda item: not _is_kept(kept, item.nodeid))
     file = config.getoption("--counts")
     if file and os.environ.get("PYTEST_XDIST_WORKER", "gw0") == "gw0":  # one of equals says it
         Path(file).write_text(json.dumps(left_out), encoding="utf-8")
     items.sort(key=lambda item: _rank(item.nodeid))
+
+
+def _is_kept(kept: Kept, node: str) -> bool:
+    """Of what never passed the inputs are not read: in a fresh clone that is all of them."""
+    return node in kept and kept[node] == _digest(node)
 
 
 def _choose(

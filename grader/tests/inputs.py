@@ -26,7 +26,8 @@ SETS: dict[str, tuple[str, ...]] = {
     # The CPU backend, as a program compiled by cucc.py sees it.
     "cpu backend": (
         "grader/cpu/include", "grader/cpu/runtime", "grader/cpu/compiler", "grader/cpu/cucc.py",
-        "grader/cpu/checker", "grader/cpu/counter", "grader/cpu/asan", "labs/kit",
+        "grader/cpu/checker", "grader/cpu/counter", "grader/cpu/asan", "grader/cpu/hot.txt",
+        "labs/kit",
     ),
     # What turns a submission into a verdict: judge and worker on the CPU backend.
     "judging": (

@@ -48,6 +48,15 @@ def test_a_folder_stands_for_what_is_in_it() -> None:
     assert not choice._needed(item(mark), {"grader/cpu2/x.cpp"})
 
 
+def test_only_what_passed_with_the_same_inputs_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(choice, "_digest", lambda node: asked.append(node) or "today's")
+    kept = {"a::same": "today's", "a::changed": "of yesterday"}
+    nodes = ("a::same", "a::changed", "a::new")
+    assert [choice._is_kept(kept, node) for node in nodes] == [True, False, False]
+    assert asked == ["a::same", "a::changed"]  # to read the inputs of a new one takes time
+
+
 def test_a_test_depends_on_the_commands_that_it_names() -> None:
     """cli.py imports commands by name, which no import statement shows."""
     of_messages = choice.inputs.inputs("grader/tests/test_messages.py")

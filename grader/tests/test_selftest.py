@@ -1,13 +1,17 @@
 """Summing up: a runner that dies, says nothing or runs nothing is a failure."""
 
+import os
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from grader.base.checkout import Checkout
+from grader.commands import test
 from grader.commands.test import read_junit, run_suite
 
-pytestmark = [pytest.mark.reads(), pytest.mark.unit]
+pytestmark = [pytest.mark.reads("grader/tests"), pytest.mark.unit]
 
 JUNIT = """<testsuites><testsuite>
 <testcase classname="a" name="fine"/><testcase name="ctest" status="run"/>
@@ -52,3 +56,20 @@ def test_a_runner_that_dies_counts_as_failed(
 def test_a_report_of_an_earlier_run_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "junit.xml").write_text('<testsuite><testcase name="a"/></testsuite>')
     assert suite(tmp_path, "", 0) == "0 passed, 1 failed, 0 skipped"
+
+
+@pytest.mark.parametrize(("free", "flag", "room"), [
+    (test.ROOM, 0, True), (test.ROOM - 1, 0, False), (test.ROOM, os.ST_NOEXEC, False),
+])  # fmt: skip
+def test_unit_tests_use_memory_that_has_room_and_takes_programs(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, free: int, flag: int, room: bool
+) -> None:
+    system = SimpleNamespace(f_bavail=free, f_frsize=1, f_flag=flag)
+    monkeypatch.setattr(os, "statvfs", lambda _: system)
+    assert test._has_room(tmp_path) is room
+    assert not test._has_room(tmp_path / "missing")
+
+
+def test_the_clocks_are_read_without_the_other_tests() -> None:
+    files = test._files_with(Checkout.here(), "alone")
+    assert "grader/tests/test_comparison.py" in files and "grader/tests/test_cli.py" not in files

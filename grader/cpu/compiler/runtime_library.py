@@ -29,11 +29,6 @@ FLAGS = [  # and no -g: a third of the time, for lines that no message shows
 # and kernels full of barriers took 1.6 times as long. A checker looks at every access, so it is
 # worth the time.
 QUICK, FAST = ("-O1", "-foptimize-sibling-calls"), ("-O2",)
-# Of the checker only what every access comes through: the rest speaks, or is asked once a launch.
-HOT = frozenset(
-    "access async_copies bounds call_paths cells compare_and_swap equal_writes footprint install "
-    "kernel_heap pointer_calls promises shadow state timeline tsan_abi tsan_atomics work".split()
-)
 MOST = 30  # files compiled as one: a fifth of the time goes into the headers that they share
 ALONE = "context.cpp"  # a separate object, because libcuda_on_cpu_asan.a replaces it
 NAME = "libcuda_on_cpu.a"
@@ -64,12 +59,18 @@ def cached_library(
 
 
 def _key(compiler: list[str]) -> str:
-    digest = hashlib.sha256(" ".join([*compiler, *FLAGS, *QUICK, *FAST, *sorted(HOT)]).encode())
+    digest = hashlib.sha256(" ".join([*compiler, *FLAGS, *QUICK, *FAST, *_hot()]).encode())
     folders = [HERE / "include", *(HERE / part.folder for part in _PARTS)]
     files = [path for folder in folders for path in folder.rglob("*.[hc]*")]
     for path in sorted(files):
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def _hot() -> list[str]:
+    """The files that are compiled with -O2 where a checker or counter looks at every access."""
+    lines = (HERE / "hot.txt").read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if not line.startswith("#")]
 
 
 def _build(compiler: list[str], part: Mode, archive: Path) -> None:
@@ -110,9 +111,10 @@ Leveled = tuple[tuple[str, ...], list[Path]]  # flags, and files to compile as o
 
 
 def _leveled(part: Mode, sources: list[Path]) -> list[Leveled]:
-    if part is MODES["check"]:
-        hot = [source for source in sources if source.stem in HOT]
-        return [(FAST, hot), (QUICK, [source for source in sources if source.stem not in HOT])]
+    if part in (MODES["check"], MODES["count"]):
+        names = _hot()
+        hot = [source for source in sources if f"{source.parent.name}/{source.stem}" in names]
+        return [(FAST, hot), (QUICK, [source for source in sources if source not in hot])]
     level = QUICK if part in (RUNTIME, REST) else FAST
     batches = _batches([source for source in sources if source.name != ALONE])
     batches += [[source] for source in sources if source.name == ALONE]

@@ -29,7 +29,7 @@ struct Given {
   std::size_t bytes;
 };
 OwnMutex pools_mutex;
-[[gnu::init_priority(200)]] std::map<const void *, Given> given;
+[[gnu::init_priority(200)]] std::map<const void *, Given> from_pool;
 [[gnu::init_priority(200)]] std::map<int, cudaMemPool_t> chosen;  // by device
 
 auto &pools() { return Registry<CUmemPoolHandle_st>::instance(); }
@@ -50,11 +50,11 @@ void settle(CUmemPoolHandle_st &pool, std::uint64_t keep) {
   pool.most_used = std::max(pool.most_used, pool.used);
 }
 
-cudaError_t refuse(const char *reason) {
+cudaError_t refuse_because(const char *reason) {
   explain(reason);
   return finish_call(cudaErrorInvalidValue);
 }
-cudaError_t refuse_pool() { return refuse("it is no pool, or has been destroyed"); }
+cudaError_t refuse_pool() { return refuse_because("it is no pool, or has been destroyed"); }
 
 }  // namespace
 
@@ -71,15 +71,15 @@ bool is_pool(cudaMemPool_t pool) { return pool && pools().has(pool); }
 
 void pool_gives(cudaMemPool_t pool, const void *buffer, std::size_t bytes) {
   const std::lock_guard lock(pools_mutex);
-  given[buffer] = {pool, bytes};
+  from_pool[buffer] = {pool, bytes};
   pool->used += bytes;
   settle(*pool, UINT64_MAX);
 }
 
 bool pool_is_open(const void *buffer, int device) {
   const std::lock_guard lock(pools_mutex);
-  const auto found = given.find(buffer);
-  if (found == given.end() || !is_pool(found->second.pool)) return false;
+  const auto found = from_pool.find(buffer);
+  if (found == from_pool.end() || !is_pool(found->second.pool)) return false;
   const auto &access = found->second.pool->access;
   const auto one = access.find(device);
   return one != access.end() && one->second != cudaMemAccessFlagsProtNone;
@@ -87,13 +87,13 @@ bool pool_is_open(const void *buffer, int device) {
 
 void pool_gets_back(const void *buffer) {
   const std::lock_guard lock(pools_mutex);
-  const auto found = given.find(buffer);
-  if (found == given.end()) return;
+  const auto found = from_pool.find(buffer);
+  if (found == from_pool.end()) return;
   if (const auto [pool, bytes] = found->second; is_pool(pool)) {
     pool->used -= bytes;
     settle(*pool, pool->threshold);
   }
-  given.erase(found);
+  from_pool.erase(found);
 }
 
 }  // namespace cuda_on_cpu
@@ -104,16 +104,16 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const cudaMemPoolProps *prope
   if (!pool || !properties) return finish_call(cudaErrorInvalidValue);
   if (!this_device().pools) return finish_call(cudaErrorNotSupported);
   if (properties->allocType != cudaMemAllocationTypePinned)
-    return refuse("allocType of a pool must be cudaMemAllocationTypePinned");
+    return refuse_because("allocType of a pool must be cudaMemAllocationTypePinned");
   if (properties->location.type != cudaMemLocationTypeDevice || !is_device(properties->location.id))
-    return refuse("location of a pool must be a device: cudaMemLocationTypeDevice and its number");
+    return refuse_because("location of a pool must be a device: cudaMemLocationTypeDevice and its number");
   if (properties->handleTypes != cudaMemHandleTypeNone) return finish_call(cudaErrorNotSupported);
   *pool = pools().create({.device = properties->location.id});
   return finish_call(cudaSuccess);
 }
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
   if (!is_pool(pool)) return refuse_pool();
-  if (pool->is_default) return refuse("the default pool of a device stays");
+  if (pool->is_default) return refuse_because("the default pool of a device stays");
   pools().destroy(pool);
   return finish_call(cudaSuccess);
 }
@@ -141,7 +141,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
     default:
       break;
   }
-  return refuse("this attribute of a pool cannot be set to that");
+  return refuse_because("this attribute of a pool cannot be set to that");
 }
 
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void *value) {
@@ -176,7 +176,7 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc *li
     if (one.location.type != cudaMemLocationTypeDevice || !is_device(one.location.id))
       return finish_call(cudaErrorInvalidDevice);
     if (one.location.id == pool->device && one.flags != cudaMemAccessFlagsProtReadWrite)
-      return refuse("a pool's own device always reads and writes its memory");
+      return refuse_because("a pool's own device always reads and writes its memory");
     pool->access[one.location.id] = one.flags;
   }
   return finish_call(cudaSuccess);
@@ -209,7 +209,7 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device) {
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
   if (!is_device(device)) return finish_call(cudaErrorInvalidDevice);
   if (!is_pool(pool)) return refuse_pool();
-  if (pool->device != device) return refuse("the pool belongs to another device");
+  if (pool->device != device) return refuse_because("the pool belongs to another device");
   const std::lock_guard lock(pools_mutex);
   chosen[device] = pool;
   return finish_call(cudaSuccess);
