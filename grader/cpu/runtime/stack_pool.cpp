@@ -46,6 +46,8 @@ Fiber *StackPool::take(void (*entry)()) {
   Fiber *fiber = free_.back();
   free_.pop_back();
   fiber->index = {};
+  fiber->position = kNoThread;
+  fiber->result = &kNoResult;
   fiber->used = true;
   prepare_context(fiber->context, fiber->stack_low, fiber->stack_bytes, entry);
   return fiber;

@@ -10,9 +10,15 @@
 
 namespace cuda_on_cpu {
 
+inline constexpr unsigned kNoThread = ~0u;
+inline constexpr long long kNoResult = 0;
+
 struct Fiber {
   Context context;
-  uint3 index{};  // of the thread that waits on this stack
+  // Of the thread that waits on this stack: its place in the order, its number in the block, and threadIdx.
+  unsigned position = kNoThread, number = kNoThread;
+  uint3 index{};
+  const long long *result = &kNoResult;  // of the warp function in which it waits
   char *stack_low = nullptr;  // the guard page ends here
   std::size_t stack_bytes = 0;
   bool used = false;  // since StackPool::wipe()
