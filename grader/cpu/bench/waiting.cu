@@ -2,7 +2,7 @@
 // one line for each way to wait. The best of many short rounds: other programs on the machine can only make
 // a round slower.
 //
-//   python3 ../cucc.py waiting.cu -o waiting && WARPWISE_WORKERS=1 ./waiting [--mode is asked of cucc.py]
+//   python3 ../cucc.py waiting.cu -o waiting && WARPWISE_WORKERS=1 ./waiting
 #include <cooperative_groups.h>
 
 #include <algorithm>
@@ -87,12 +87,10 @@ struct AfterBarrier {
   }
 };
 
-// Threads come to a barrier by different ways.
-struct Divergent {
-  static constexpr const char *kName = "barrier in two branches";
+struct Count {
+  static constexpr const char *kName = "__syncthreads_count";
   __device__ int operator()(int value, int) const {
-    __syncthreads_count(value & 1);
-    return threadIdx.x & 1 ? value + 1 : value;
+    return __syncthreads_count(value & 1);
   }
 };
 
@@ -136,7 +134,7 @@ int main() {
   measure<Tile>(out);
   measure<Halves>(out);
   measure<Barrier>(out);
-  measure<Divergent>(out);
+  measure<Count>(out);
   measure<AfterBarrier>(out);
   measure<FirstWarp>(out);
   cudaFree(out);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "context.hpp"
@@ -45,6 +46,7 @@ class StackPool {
 
  private:
   void map_slab();
+  void wipe(std::span<Fiber> fibers);
   void unmap_all();
 
   std::size_t stack_bytes_ = wanted_stack_bytes();

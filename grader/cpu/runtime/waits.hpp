@@ -8,6 +8,8 @@
 // goes the processor learns: most lanes of a warp go where the lane before them went.
 #pragma once
 
+#include <type_traits>
+
 #include "block.hpp"
 
 namespace cuda_on_cpu {
