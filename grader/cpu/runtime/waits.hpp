@@ -2,10 +2,10 @@
 // stack of the thread that goes on, and returns what that thread waited for. Only context.cpp includes
 // this, or what replaces it.
 //
-// The assembly saves the registers first, and leaves by a jump to the kernel. A processor expects that a
-// `ret` goes back to the last `call`; here it goes to the call of another thread, which is a different
-// one for each place where threads wait, and such a `ret` costs as much as all the rest. Where a jump
-// goes the processor learns: most lanes of a warp go where the lane before them went.
+// The assembly saves the registers first, and goes back to the kernel itself. A processor expects that a
+// `ret` goes back to the last `call`. If the other thread waits where this one does, it does so. If not,
+// a `ret` would cost as much as all the rest, and a jump is better: the processor learns where it goes,
+// because most lanes of a warp go where the lane before them went.
 #pragma once
 
 #include <type_traits>
@@ -100,6 +100,7 @@ asm(R"(
   movq %rsp, \saved
   subq $8, %rsp
   call \arrive
+  movq 56(%rsp), %rcx
   movq %rax, %rsp
   movq %rdx, %rax
   popq %r15
@@ -108,6 +109,10 @@ asm(R"(
   popq %r12
   popq %rbx
   popq %rbp
+  cmpq %rcx, (%rsp)
+  jne 1f
+  ret
+1:
   popq %rcx
   jmp *%rcx
 .size \name, .-\name
