@@ -1,17 +1,24 @@
 // AddressSanitizer must be told of every change of stack. These are the two functions of
-// runtime/context.hpp with that announcement. They are linked before the runtime and replace its
-// versions.
+// runtime/context.hpp with that announcement, and the waits that use them. They are linked before the
+// runtime and replace its versions.
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 
+#define CUDA_ON_CPU_ANNOUNCED
 #define prepare_context prepare_silently
 #define switch_context switch_silently
 #include "../runtime/context.cpp"
 #undef prepare_context
 #undef switch_context
 
+namespace cuda_on_cpu {
+void prepare_context(Context &context, char *stack_low, std::size_t bytes, void (*entry)());
+void switch_context(Context &from, const Context &to, long long result = 0);
+}  // namespace cuda_on_cpu
+
 #include "red_zones.hpp"
 #include "stack_pool.hpp"
+#include "waits.hpp"
 
 namespace cuda_on_cpu {
 namespace {
@@ -45,7 +52,7 @@ void prepare_context(Context &context, char *stack_low, std::size_t bytes, void 
   prepare_silently(context, stack_low, bytes, arrive_on_new_fiber);
 }
 
-void switch_context(Context &from, const Context &to) {
+void switch_context(Context &from, const Context &to, long long) {
   const Fiber &left = fiber_of(from), &entered = fiber_of(to);
   const bool into_kernel = entered.stack_low, from_host = !left.stack_low;
   if (from_host == into_kernel) asan::set_shared_zones(into_kernel);

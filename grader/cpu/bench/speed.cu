@@ -21,25 +21,6 @@ __global__ void bitonic_step(float *data, int distance, int run) {
   }
 }
 
-// Reads a neighbour's value after each barrier, so that the barriers are really needed.
-__global__ void pass_barriers(int *out, int rounds) {
-  __shared__ int values[1024];
-  int value = threadIdx.x;
-  for (int i = 0; i < rounds; ++i) {
-    values[threadIdx.x] = value;
-    __syncthreads();
-    value += values[(threadIdx.x + 1) % blockDim.x];
-    __syncthreads();
-  }
-  out[blockIdx.x * blockDim.x + threadIdx.x] = value;
-}
-
-__global__ void pass_shuffles(int *out, int rounds) {
-  int value = threadIdx.x;
-  for (int i = 0; i < rounds; ++i) value += __shfl_xor_sync(0xffffffffu, value, 1 << (i % 5));
-  out[blockIdx.x * blockDim.x + threadIdx.x] = value;
-}
-
 __global__ void nothing() {}
 __global__ void write_index(int *out) { out[blockIdx.x * blockDim.x + threadIdx.x] = threadIdx.x; }
 
@@ -86,19 +67,6 @@ void measure_bitonic() {
   cudaFree(data);
 }
 
-void measure_waiting(int block) {
-  constexpr int kThreads = 4096, kPasses = 200;
-  int *out;
-  cudaMalloc(&out, kThreads * sizeof(int));
-  const double barriers =
-      fastest([&] { pass_barriers<<<kThreads / block, block>>>(out, kPasses / 2); });
-  const double shuffles =
-      fastest([&] { pass_shuffles<<<kThreads / block, block>>>(out, kPasses); });
-  std::printf("block of %4d: %.1f M barrier passages/s, %.1f M shuffles/s\n", block,
-              1e-3 * kThreads * kPasses / barriers, 1e-3 * kThreads * kPasses / shuffles);
-  cudaFree(out);
-}
-
 void measure_launches() {
   constexpr int kLaunches = 10000, kThreads = 1 << 20;
   int *out;
@@ -115,6 +83,5 @@ void measure_launches() {
 int main() {
   measure_launches();
   measure_bitonic();
-  for (const int block : {32, 128, 256, 1024}) measure_waiting(block);
   return cudaDeviceSynchronize() != cudaSuccess;
 }

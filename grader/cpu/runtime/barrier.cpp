@@ -23,25 +23,20 @@ std::string line_between(Site site, Site other) {
 
 }  // namespace
 
-void Block::wait_at_barrier(Site site) {
-  track_every_thread();
-  const unsigned number = current_thread();
-  Thread &thread = threads_[number];
-  thread.site = site;
-  thread.state = ThreadState::at_barrier;
-  thread.fiber = running_;
+Fiber &Block::arrive_slowly(Site site) {
+  begin_wait();
   if (at_barrier_++ == 0)
     barrier_site_ = site;
   else if (!same_site(site, barrier_site_))
-    fail_divergent_barrier(thread);
+    fail_divergent_barrier(site);
   if (at_barrier_ == live_) release_barrier();
-  suspend(thread);
+  return go_to_next();
 }
 
-int Block::barrier_count(bool predicate, Site site) {
+Fiber &Block::arrive_and_count(bool predicate, Site site) {
   predicates_ += predicate;
-  barrier(site);
-  return static_cast<int>(predicate_result_);
+  running_->result = &predicate_result_;
+  return arrive_at_barrier(site);
 }
 
 // Called when all live threads wait here. Hardware counts only live threads, so threads that have
@@ -50,8 +45,11 @@ int Block::barrier_count(bool predicate, Site site) {
 void Block::release_barrier() {
   if (waits_for_grid_) return;  // until all blocks have arrived, see cooperative.cpp
   note_barrier_passed();
-  at_barrier_ = 0;
-  begin_rounds();
+  at_barrier_ = group_ = 0;
+  for (unsigned group = 0; group < warps_.size(); ++group) {
+    ready_[group] = alive_[group];
+    ready_groups_ |= static_cast<unsigned>(ready_[group] != 0) << group;
+  }
 }
 
 void Block::note_barrier_passed() {
@@ -68,22 +66,22 @@ void Block::note_barrier_passed() {
   if (hooks) hooks->block_synchronised();
 }
 
-void Block::fail_divergent_barrier(const Thread &thread) {
+void Block::fail_divergent_barrier(Site site) {
   if (!first_failure()) fail(cudaErrorLaunchFailure);
   const std::string start = std::string("kernel ") + grid_->name + ", block " + text_of(blockIdx);
   const std::string other = "thread " + text_of(threadIdx);
-  if (same_line(barrier_site_, thread.site))
+  if (same_line(barrier_site_, site))
     report("barrier",
            "%s: threads of one block come to __syncthreads() at %s by different calls: %u by the "
            "call at %s and %s by the call at %s",
            start.c_str(), text_of(barrier_site_).c_str(), at_barrier_ - 1,
-           line_between(barrier_site_, thread.site).c_str(), other.c_str(),
-           line_between(thread.site, barrier_site_).c_str());
+           line_between(barrier_site_, site).c_str(), other.c_str(),
+           line_between(site, barrier_site_).c_str());
   else
     report("barrier",
            "%s: threads of one block wait at different __syncthreads(): %u thread%s at %s and %s at %s",
            start.c_str(), at_barrier_ - 1, at_barrier_ == 2 ? "" : "s", text_of(barrier_site_).c_str(), other.c_str(),
-           text_of(thread.site).c_str());
+           text_of(site).c_str());
   fail(cudaErrorLaunchFailure);
 }
 
@@ -97,28 +95,38 @@ void Block::fail_without_arrivals(Site site) {
   fail(cudaErrorLaunchFailure);
 }
 
+// What a live thread waits for, and where.
+const char *Block::awaited_by(unsigned thread) const {
+  const WarpState &warp = warps_[thread / kWarpSize];
+  const unsigned lane = thread % kWarpSize;
+  if (warp.waiting >> lane & 1) return name_of(warp.request[lane].function);
+  return warp.at_tile_barrier >> lane & 1 ? "the sync() of a tile" : "__syncthreads()";
+}
+
+Site Block::site_of(unsigned thread) const {
+  const WarpState &warp = warps_[thread / kWarpSize];
+  const unsigned lane = thread % kWarpSize;
+  const bool is_at_barrier = !((warp.waiting | warp.at_tile_barrier) >> lane & 1);
+  return is_at_barrier ? barrier_site_ : warp.site[lane];
+}
+
 // No thread can go on: report which threads wait where, one entry per place.
 void Block::fail_deadlock() {
   std::string places;
   std::vector<bool> told(count);
   for (unsigned t = 0; t < count; ++t) {
-    const Thread &first = threads_[t];
-    if (told[t] || first.state == ThreadState::exited) continue;
+    if (told[t] || !is_live(t)) continue;
+    const Site site = site_of(t);
+    const char *what = awaited_by(t);
     unsigned waiting = 0;
     for (unsigned other = t; other < count; ++other) {
-      const Thread &same = threads_[other];
-      if (same.state != first.state || !same_site(same.site, first.site)) continue;
+      if (!is_live(other) || awaited_by(other) != what) continue;
+      if (!same_site(site_of(other), site)) continue;
       told[other] = true;
       ++waiting;
     }
-    const WarpState &warp = warps_[t / kWarpSize];
-    const char *what = first.state == ThreadState::at_barrier
-                           ? "__syncthreads()"
-                       : first.state == ThreadState::at_tile_barrier
-                           ? "the sync() of a tile"
-                           : name_of(warp.request[t % kWarpSize].function);
     places += (places.empty() ? "" : ", ") + std::to_string(waiting) + " at " + what + " at " +
-              text_of(first.site);
+              text_of(site);
   }
   if (first_failure())
     report("barrier", "kernel %s, block %s: deadlock, threads wait for each other: %s", grid_->name,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 #include "counts.hpp"
 #include "cuda_on_cpu/virtual_device.hpp"
@@ -46,12 +47,8 @@ void Block::prepare(Grid &grid) {
   const dim3 &extent = grid.configuration.block;
   const bool forward = grid.order.order == Order::forward;
   straight = forward && extent.y == 1 && extent.z == 1;
-  threads_.resize(count);
-  warps_.resize((count + kWarpSize - 1) / kWarpSize);
-  ready_.reserve(count);
   order_.resize(forward ? 0 : count);
-  ordered_.resize(order_.size());
-  placed_.resize(warps_.size());
+  positions_.resize(order_.size());
   stacks_.adopt(grid.stack_bytes);
   shared_.begin_launch(grid.configuration.shared_bytes);
   shared_arena = shared_.base();
@@ -79,9 +76,10 @@ void Block::run_one_block(std::uint64_t index) {
   threadIdx = {};
   next = 0;
   idle_rounds_ = turns_of_polling_ = 0;
-  suspended = failed_ = waits_for_grid_ = waits_for_blocks_ = tracked_ = first_round_ = false;
-  turn_ = nullptr;
+  suspended = failed_ = waits_for_grid_ = waits_for_blocks_ = false;
   predicates_ = 0;
+  fibers_.resize(count);  // those of a block that was put aside have gone with it
+  warps_.resize((count + kWarpSize - 1) / kWarpSize);
   polling_.clear();
   giving_way_.clear();
   gave_way_.reset();
@@ -94,8 +92,7 @@ void Block::run_one_block(std::uint64_t index) {
   shared_.begin_block();
   if (hooks) hooks->block_begin(index, shared_.base(), grid_->configuration.shared_bytes);
   if (!order_.empty()) {
-    fill_thread_order(order_, grid_->order, index);
-    order_lanes();
+    order_threads(index);
     begin_tracking(0);
   }
   running_ = stacks_.take(executor_main);
@@ -104,25 +101,10 @@ void Block::run_one_block(std::uint64_t index) {
   if (hooks) hooks->block_end();
 }
 
-// Sorts the order by warps, so that a warp function need not look through the whole block.
-void Block::order_lanes() {
-  std::fill(placed_.begin(), placed_.end(), 0);
-  for (const unsigned thread : order_) {
-    const unsigned warp = thread / kWarpSize;
-    ordered_[warp * kWarpSize + placed_[warp]++] = static_cast<std::uint16_t>(thread);
-  }
-}
-
-// Threads that can go on first, then threads that have not started, then those that poll.
-inline Fiber *Block::choose_next() {
-  if (turn_) return *turn_;
-  const std::size_t ready = ready_.size();
-  if (ready_head_ == ready) return choose_without_ready();
-  Fiber *fiber = threads_[ready_[ready_head_++]].fiber;
-  if (ready_head_ + kFetchedAhead <= ready)
-    prefetch(threads_[ready_[ready_head_ + kFetchedAhead - 1]].fiber->context);
-  if (ready_head_ == ready) ready_.clear(), ready_head_ = 0;
-  return fiber;
+void Block::order_threads(std::uint64_t block) {
+  fill_thread_order(order_, grid_->order, block);
+  for (unsigned position = 0; position < count; ++position)
+    positions_[order_[position]] = static_cast<std::uint16_t>(position);
 }
 
 // The main function of every executor: runs threads until one that waited can go on, or until none
@@ -148,66 +130,70 @@ bool Block::start_next_thread() {
 
 bool Block::end_thread() {
   if (!suspended) return true;
-  if (turn_) {
-    if (leave_in_turn()) return false;
-    leave_rounds();
-  }
-  track_every_thread();
-  const unsigned thread = current_thread();
-  threads_[thread].state = ThreadState::exited;
+  if (running_->position == kNoThread) note_thread(*running_);
+  const unsigned thread = running_->number;
+  alive_[running_->position / kGroupSize] &= ~(1u << running_->position % kGroupSize);
+  running_->position = kNoThread;
   --live_;
   WarpState &warp = warps_[thread / kWarpSize];
   warp.live &= ~(1u << thread % kWarpSize);
   if (at_barrier_ && at_barrier_ == live_) release_barrier();
   for (unsigned waiting = warp.waiting; waiting; waiting &= warp.waiting & (waiting - 1))
     complete_warp(thread / kWarpSize, warp.request[__builtin_ctz(waiting)].mask);
-  return !turn_ && ready_head_ == ready_.size();
+  return !(now_ | ready_groups_);
+}
+
+void Block::note_thread(Fiber &fiber) {
+  fiber.number = current_thread();
+  fiber.position = position_of(fiber.number);
+  fiber.index = threadIdx;
+  fibers_[fiber.position] = &fiber;
 }
 
 // From the first wait in a block on, the state of every thread is tracked. Before that, in forward
 // order, all earlier threads have simply run to their ends.
 void Block::begin_tracking(unsigned already_exited) {
-  suspended = tracked_ = true;
+  suspended = true;
   live_ = count - already_exited;
-  at_barrier_ = 0;
-  ready_.clear();
-  ready_head_ = 0;
-  for (unsigned t = 0; t < count; ++t)
-    threads_[t].state = t < already_exited ? ThreadState::exited : ThreadState::free_to_run;
+  at_barrier_ = ready_groups_ = group_ = now_ = 0;
   for (unsigned w = 0; w < warps_.size(); ++w) {
     const unsigned first = w * kWarpSize, lanes = std::min(kWarpSize, count - first);
     const unsigned gone = already_exited <= first ? 0 : std::min(already_exited - first, lanes);
     const auto low_bits = [](unsigned n) { return n >= kWarpSize ? ~0u : (1u << n) - 1; };
     warps_[w].live = low_bits(lanes) & ~low_bits(gone);
-    warps_[w].waiting = 0;
+    alive_[w] = warps_[w].live;  // positions are numbers, or none has left
+    ready_[w] = 0;
+    warps_[w].waiting = warps_[w].at_tile_barrier = 0;
   }
 }
 
-// From here on threads_ and warps_ are right. What uses them asks for this first.
-void Block::track_every_thread() {
-  if (turn_ || first_round_) return leave_rounds();
-  if (!tracked_) begin_tracking(next - 1);
-}
-
-void Block::suspend(Thread &thread) {
-  thread.fiber = running_;
-  running_->index = threadIdx;
-  if (Fiber *to = choose_next(); to != running_) switch_to(running_, to);
-}
-
-void Block::switch_to(Fiber *self, Fiber *to) {
-  running_ = to;
-  threadIdx = to->index;
-  switch_context(self->context, to->context);
-}
-
 void Block::make_ready(unsigned thread) {
-  threads_[thread].state = ThreadState::free_to_run;
-  ready_.push_back(static_cast<std::uint16_t>(thread));
+  const unsigned position = position_of(thread), group = position / kGroupSize;
+  ready_[group] |= 1u << position % kGroupSize;
+  ready_groups_ |= 1u << group;
+}
+
+void Block::make_lanes_ready(unsigned warp, unsigned lanes) {
+  static_assert(kGroupSize == kWarpSize);  // so in forward order a warp is a group
+  if (!positions_.empty())
+    return for_each_lane(lanes, [&](unsigned lane) { make_ready(warp * kWarpSize + lane); });
+  ready_[warp] |= lanes;
+  ready_groups_ |= 1u << warp;
+  group_ = warp;
 }
 
 // The block's threads, until all have ended or wait for other blocks.
 void Block::go_on() { switch_to(&main_, choose_next()); }
+
+Fiber *Block::choose_from_ready() {
+  if (!ready_groups_) return choose_without_ready();
+  const unsigned from_here = ready_groups_ & ~0u << group_;
+  group_ = static_cast<unsigned>(__builtin_ctz(from_here ? from_here : ready_groups_));
+  ready_groups_ &= ~(1u << group_);
+  now_ = std::exchange(ready_[group_], 0);
+  now_fibers_ = &fibers_[group_ * kGroupSize];
+  return choose_next();
+}
 
 Fiber *Block::choose_without_ready() {
   if (next < count) return stacks_.take(executor_main);
@@ -235,8 +221,7 @@ void Block::spin() {
   idle_rounds_ = 0;
   if (++spins_ < kSpinsInOneTurn) return;
   spins_ = 0;
-  track_every_thread();
-  poll_later(number);
+  poll_later();
 }
 
 // Threads run one after the other, so that what one has read is as it was when it exchanges. On a GPU
@@ -301,9 +286,9 @@ void Block::pause() {
   if (gave_way_[second]) return;
   gave_way_.set(gave_way_[first] ? second : first);
   const Looks kept = looked_ == number ? looks_ : Looks{};
-  track_every_thread();
+  Fiber &self = begin_wait();
   giving_way_.push_back(static_cast<std::uint16_t>(number));
-  suspend(threads_[number]);
+  suspend(self);
   looked_ = number;
   looks_ = kept;
 }
@@ -319,18 +304,19 @@ bool Block::gives_turn_to_blocks() {
   return true;
 }
 
-void Block::poll_later(unsigned thread) {
-  polling_.push_back(static_cast<std::uint16_t>(thread));
+void Block::poll_later() {
+  Fiber &self = begin_wait();
+  polling_.push_back(static_cast<std::uint16_t>(self.number));
   if (polling_.size() == live_) std::this_thread::yield();
-  suspend(threads_[thread]);
+  suspend(self);
 }
 
 // Threads that wait so go on when no other can. If they alone have had turns for long, nobody is left who
 // could arrive.
 void Block::await_arrivals(Site site) {
-  track_every_thread();
+  begin_wait();  // live_ is right from now on
   if (++idle_rounds_ > 4 * live_) fail_without_arrivals(site);
-  poll_later(current_thread());
+  poll_later();
 }
 
 // What the block does from here on is its report, until fail() ends the launch.
@@ -351,9 +337,8 @@ void Block::fail(cudaError_t error) {
   int none = cudaSuccess;
   grid_->error.compare_exchange_strong(none, error);
   failed_ = true;
-  Fiber *self = turn_ ? *turn_ : running_;
+  Fiber *self = running_;
   running_ = nullptr;
-  turn_ = nullptr;
   switch_context(self->context, main_.context);
   __builtin_unreachable();
 }

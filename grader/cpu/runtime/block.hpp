@@ -9,6 +9,10 @@
 // and nothing is switched. Threads that can go on run before threads that have not started, so a
 // kernel that only uses warp functions needs about 32 stacks. All waiting threads, including the
 // last one to arrive, go on in the order in which they were started.
+//
+// A thread's position is its place in this order. Threads that can go on are bits, one for each
+// position, 32 of them in a group. Who waits switches to the next of them in its own group, then to
+// those of the groups after it. In forward order a group is a warp: its stacks stay in the cache.
 #pragma once
 
 #include <array>
@@ -27,19 +31,9 @@ namespace cuda_on_cpu {
 inline constexpr unsigned kTileSlotBytes = 32;
 inline constexpr unsigned kRegions = 64;
 
-enum class ThreadState : std::uint8_t {
-  free_to_run,
-  at_barrier,
-  at_warp_function,
-  at_tile_barrier,
-  exited,
-};
-
-struct Thread {
-  Fiber *fiber = nullptr;  // of a waiting thread
-  Site site{};             // where it waits
-  ThreadState state = ThreadState::free_to_run;
-};
+using Group = std::uint32_t;  // a bit for each of 32 positions
+inline constexpr unsigned kGroupSize = 32, kGroups = kMaxThreadsPerBlock / kGroupSize;
+using Positions = std::array<Group, kGroups>;
 
 // What a block keeps while it waits for other blocks, in grid.sync() or in a loop, and these run on its
 // worker.
@@ -49,7 +43,8 @@ struct ParkedBlock {
   Site site;  // of the barrier where threads wait
   unsigned live, at_barrier, predicates;
   bool waits_for_grid;  // the threads at the barrier are in grid.sync()
-  std::vector<Thread> threads;
+  Positions alive;
+  std::vector<Fiber *> fibers;
   std::vector<WarpState> warps;
   std::vector<char> shared, tile_slots;
   std::deque<std::uint16_t> polling;
@@ -68,12 +63,14 @@ class Block : public BlockProgress {
   void run_blocks_of(Grid &grid);  // until the grid has no block left
   void run_cooperatively(Grid &grid);  // all blocks, in rounds from one grid.sync() to the next
 
-  // Called by the threads of the block.
+  // Called by the threads of the block. Who arrives somewhere waits there: the result is the stack to
+  // switch to.
   bool start_next_thread();
   bool end_thread();
-  void barrier(Site site);
-  int barrier_count(bool predicate, Site site);
-  void grid_barrier(Site site);
+  Fiber &arrive_at_barrier(Site site);
+  Fiber &arrive_at_grid_barrier(Site site);
+  Fiber &arrive_and_count(bool predicate, Site site);
+  Fiber &arrive_in_warp(const WarpRequest &request, Site site);
   void tile_barrier(unsigned size, Site site);
   char *tile_slot(unsigned thread) { return tile_slots_.data() + thread * kTileSlotBytes; }
   void went_past(unsigned region);
@@ -86,7 +83,6 @@ class Block : public BlockProgress {
   void note_wait() { waits_ = current_thread(); }
   void await_arrivals(Site site);  // the same, for a thread of this block to arrive somewhere
   void note_arrival() { idle_rounds_ = 0; }
-  long long warp_rendezvous(const WarpRequest &request, Site site);
   char *reserve_shared(SharedVariable variable, std::size_t alignment, Site declaration);
   void count_texture_fetch(std::size_t bytes) {
     ++texture_fetches_;
@@ -102,7 +98,8 @@ class Block : public BlockProgress {
   const uint3 &block_index() const { return *block_index_; }
   bool owns_stack(const char *address) const { return stacks_.contains(address); }
   bool has_no_shared_memory(const char *address) const { return shared_.is_closed_at(address); }
-  const Fiber *running_fiber() const { return turn_ ? *turn_ : running_; }
+  const Fiber *running_fiber() const { return running_; }
+  Fiber *running() { return running_; }
 
  private:
   void prepare(Grid &grid);
@@ -130,24 +127,22 @@ class Block : public BlockProgress {
   bool gives_turn_to_blocks();
   static void executor_main();
   void begin_tracking(unsigned already_exited);
-  void track_every_thread();
-  void suspend(Thread &thread);
+  Fiber &arrive_slowly(Site site);
+  Fiber &begin_in_warp(const WarpRequest &request, Site site);
+  Fiber &complete_and_go_to_next(unsigned warp, unsigned mask);
+  Fiber &begin_wait();
+  void note_thread(Fiber &fiber);
+  void suspend(Fiber &self);
+  Fiber &go_to_next();
   void switch_to(Fiber *self, Fiber *to);
   Fiber *choose_next();
   void go_on();
+  Fiber *choose_from_ready();
   Fiber *choose_without_ready();
   void make_ready(unsigned thread);
-  void wait_at_barrier(Site site);
+  void make_lanes_ready(unsigned warp, unsigned lanes);
   void release_barrier();
   void note_barrier_passed();
-  void begin_next_round(Fiber *self);
-  void begin_or_wait(Site site);
-  void begin_first_round(Site site);
-  void arrive_in_first_round();
-  void begin_rounds();
-  void begin_round_of(unsigned threads);
-  void leave_rounds();
-  bool leave_in_turn();
   bool complete_warp(unsigned warp, unsigned mask);
   [[noreturn]] void fail_outside_mask(const WarpRequest &request, Site site);
   [[noreturn]] void fail_different_functions(unsigned warp, unsigned lanes);
@@ -158,20 +153,31 @@ class Block : public BlockProgress {
   bool resolve_active_masks();
   [[noreturn]] void fail_deadlock();
   [[noreturn]] void fail_without_arrivals(Site site);
-  void poll_later(unsigned thread);
-  [[noreturn]] void fail_divergent_barrier(const Thread &thread);
-  void order_lanes();
+  void poll_later();
+  [[noreturn]] void fail_divergent_barrier(Site site);
+  const char *awaited_by(unsigned thread) const;
+  Site site_of(unsigned thread) const;
+  bool is_live(unsigned thread) const {
+    return warps_[thread / kWarpSize].live >> thread % kWarpSize & 1;
+  }
+  void order_threads(std::uint64_t block);
+  unsigned position_of(unsigned thread) const {
+    return positions_.empty() ? thread : positions_[thread];
+  }
   static unsigned current_thread() {
     return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
   }
 
   Grid *grid_ = nullptr;
-  std::vector<Thread> threads_;
-  std::vector<std::uint16_t> order_;  // thread at each position; empty in forward order
-  std::vector<std::uint16_t> ordered_;  // order_, sorted by warps
-  std::vector<std::uint8_t> placed_;  // how many threads of each warp are already in ordered_
-  std::vector<std::uint16_t> ready_;  // threads that can go on, first in first out
-  std::size_t ready_head_ = 0;
+  std::vector<Fiber *> fibers_;           // by position: whose thread has waited
+  std::vector<std::uint16_t> order_;      // thread at each position; empty in forward order
+  std::vector<std::uint16_t> positions_;  // of each thread; empty in forward order
+  Positions alive_{};          // threads that have not left the kernel
+  Positions ready_{};          // threads that can go on, after those in now_
+  unsigned ready_groups_ = 0;  // a bit for each group in ready_
+  unsigned group_ = 0;         // where the next one is looked for first
+  Group now_ = 0;              // threads that can go on, of one group
+  Fiber **now_fibers_ = nullptr;  // of that group
   std::vector<std::uint16_t> giving_way_;
   std::bitset<2 * 1024> gave_way_;     // in this block, by thread: once, twice
   using Looks = std::array<const void *, 3>;
@@ -195,15 +201,9 @@ class Block : public BlockProgress {
   unsigned at_barrier_ = 0;
   Site barrier_site_{};      // of the first thread that waits
   unsigned predicates_ = 0;  // how many waiting threads had a true predicate
-  unsigned predicate_result_ = 0;
+  long long predicate_result_ = 0;
   std::uint64_t barriers_passed_ = 0, texture_fetches_ = 0, texture_bytes_ = 0;
   bool failed_ = false;
-  bool tracked_ = false;  // threads_ and warps_ say how each thread stands, except during rounds
-
-  std::vector<Fiber *> turns_;  // rounds.cpp
-  Fiber **turn_ = nullptr, **turns_end_ = nullptr;
-  bool first_round_ = false;
-
   bool waits_for_grid_ = false;  // the threads at the barrier called grid.sync()
 
   std::vector<WarpState> warps_;
@@ -227,6 +227,51 @@ void Block::take_turns(ParkedBlocks &parked, void (Block::*resume)(ParkedBlock &
     if (!grid_->error) (this->*resume)(block);
     if (!grid_->error) put_aside(number);
   }
+}
+
+inline void Block::switch_to(Fiber *self, Fiber *to) {
+  running_ = to;
+  threadIdx = to->index;
+  switch_context(self->context, to->context, *to->result);
+}
+
+// Threads that can go on first, then threads that have not started, then those that poll.
+inline Fiber *Block::choose_next() {
+  const Group now = now_, rest = now & (now - 1), later = rest & (rest - 1);
+  if (!now) return choose_from_ready();
+  now_ = rest;
+  // A stack is cold when its turn comes: the threads of a block wait on more pages than the
+  // processor keeps translations for. So the stack after the next one is fetched now.
+  if (later) prefetch(now_fibers_[__builtin_ctz(later)]->context);
+  return now_fibers_[__builtin_ctz(now)];
+}
+
+// The stack of the running thread, which is about to wait.
+inline Fiber &Block::begin_wait() {
+  if (!suspended) begin_tracking(next - 1);
+  if (running_->position == kNoThread) note_thread(*running_);
+  return *running_;
+}
+
+// The stack to switch to.
+inline Fiber &Block::go_to_next() {
+  running_ = choose_next();
+  threadIdx = running_->index;
+  return *running_;
+}
+
+inline bool is_same(Site a, Site b) { return a.line == b.line && a.path == b.path && a.file == b.file; }
+
+// Most threads come to a barrier where others of their group have come before, and will after them.
+inline Fiber &Block::arrive_at_barrier(Site site) {
+  if (!now_ || running_->position == kNoThread || !is_same(site, barrier_site_)) return arrive_slowly(site);
+  ++at_barrier_;
+  return go_to_next();
+}
+
+// The running thread waits here until something makes it ready.
+inline void Block::suspend(Fiber &self) {
+  if (Fiber *to = choose_next(); to != &self) switch_to(&self, to);
 }
 
 Block &this_block();  // of the calling operating-system thread

@@ -7,7 +7,8 @@
 #include <cstring>
 
 #ifndef CUDA_ON_CPU_UCONTEXT
-extern "C" void cuda_on_cpu_switch(void **save_stack_pointer, void *new_stack_pointer);
+extern "C" void cuda_on_cpu_switch(void **save_stack_pointer, void *new_stack_pointer,
+                                   long long result);
 #endif
 
 #if defined(CUDA_ON_CPU_UCONTEXT)
@@ -20,7 +21,9 @@ void prepare_context(Context &context, char *stack_low, std::size_t bytes, void 
   context.saved.uc_link = nullptr;
   makecontext(&context.saved, entry, 0);
 }
-void switch_context(Context &from, const Context &to) { swapcontext(&from.saved, &to.saved); }
+void switch_context(Context &from, const Context &to, long long) {
+  swapcontext(&from.saved, &to.saved);
+}
 }  // namespace cuda_on_cpu
 
 #elif defined(__x86_64__)
@@ -39,6 +42,7 @@ cuda_on_cpu_switch:
   pushq %r15
   movq %rsp, (%rdi)
   movq %rsi, %rsp
+  movq %rdx, %rax
   popq %r15
   popq %r14
   popq %r13
@@ -82,6 +86,7 @@ cuda_on_cpu_switch:
   mov x9, sp
   str x9, [x0]
   mov sp, x1
+  mov x0, x2
   ldp x19, x20, [sp, #0]
   ldp x21, x22, [sp, #16]
   ldp x23, x24, [sp, #32]
@@ -121,8 +126,12 @@ void prepare_context(Context &context, char *stack_low, std::size_t bytes, void 
 
 #ifndef CUDA_ON_CPU_UCONTEXT
 namespace cuda_on_cpu {
-void switch_context(Context &from, const Context &to) {
-  cuda_on_cpu_switch(&from.stack_pointer, to.stack_pointer);
+void switch_context(Context &from, const Context &to, long long result) {
+  cuda_on_cpu_switch(&from.stack_pointer, to.stack_pointer, result);
 }
 }  // namespace cuda_on_cpu
+#endif
+
+#ifndef CUDA_ON_CPU_ANNOUNCED
+#include "waits.hpp"
 #endif

@@ -24,15 +24,13 @@ struct Context {
 // stack_low + bytes.
 void prepare_context(Context &context, char *stack_low, std::size_t bytes, void (*entry)());
 
-void switch_context(Context &from, const Context &to);
-
-// A stack is cold when its turn comes, so the stack of so many turns later is fetched.
-inline constexpr unsigned kFetchedAhead = 2;
+// Who waits in waits.hpp goes on with this result.
+void switch_context(Context &from, const Context &to, long long result = 0);
 
 // Soon there will be a switch to `context`.
 inline void prefetch([[maybe_unused]] const Context &context) {
 #ifndef CUDA_ON_CPU_UCONTEXT
-  for (int line = 0; line < 4; ++line)
+  for (int line = 0; line < 2; ++line)
     __builtin_prefetch(static_cast<const char *>(context.stack_pointer) + 64 * line);
 #endif
 }

@@ -57,7 +57,7 @@ void Block::resume(ParkedBlock &parked) {
   if (hooks) hooks->block_end();
 }
 
-void Block::grid_barrier(Site site) {
+Fiber &Block::arrive_at_grid_barrier(Site site) {
   if (!grid_->configuration.cooperative) {
     if (first_failure())
       report("barrier",
@@ -67,9 +67,8 @@ void Block::grid_barrier(Site site) {
              text_of(site).c_str());
     fail(cudaErrorLaunchFailure);
   }
-  track_every_thread();
   waits_for_grid_ = true;
-  wait_at_barrier(site);
+  return arrive_at_barrier(site);
 }
 
 }  // namespace cuda_on_cpu

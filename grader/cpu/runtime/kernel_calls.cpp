@@ -26,9 +26,6 @@ void trap(Site caller) {
 
 bool start_next_thread() { return current_block().start_next_thread(); }
 bool end_thread() { return current_block().end_thread(); }
-int barrier_count(bool predicate, Site caller) {
-  return current_block().barrier_count(predicate, caller);
-}
 unsigned call_path(Site caller) {
   if (!hooks || !hooks->call_path) return 0;
   void *const *frame = static_cast<void **>(__builtin_frame_address(0));
@@ -52,11 +49,7 @@ void await_arrivals(Site caller) {
 void note_arrival() {
   if (inside_kernel()) current_block().note_arrival();
 }
-void grid_barrier(Site caller) { current_block().grid_barrier(caller); }
 bool is_cooperative_launch() { return current_block().grid()->configuration.cooperative; }
-long long warp_rendezvous(const WarpRequest &request, Site caller) {
-  return current_block().warp_rendezvous(request, caller);
-}
 char *reserve_shared(SharedVariable variable, std::size_t alignment, Site declaration) {
   return current_block().reserve_shared(variable, alignment, declaration);
 }

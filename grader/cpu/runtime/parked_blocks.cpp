@@ -136,17 +136,18 @@ ParkedBlock Block::park(std::uint64_t number) {
           at_barrier_,
           predicates_,
           std::exchange(waits_for_grid_, false),
-          threads_,
-          warps_,
+          alive_,
+          std::move(fibers_),
+          std::move(warps_),
           shared_.save(),
-          tile_slots_,
-          polling_,
-          passed_,
+          std::move(tile_slots_),
+          std::move(polling_),
+          std::move(passed_),
           gave_way_};
 }
 
 void Block::take_up(ParkedBlock &parked) {
-  threads_.swap(parked.threads);
+  fibers_.swap(parked.fibers);
   warps_.swap(parked.warps);
   polling_.swap(parked.polling);
   passed_.swap(parked.passed);
@@ -158,21 +159,18 @@ void Block::take_up(ParkedBlock &parked) {
   waits_for_grid_ = parked.waits_for_grid;
   barrier_site_ = parked.site;
   next = count;
-  suspended = tracked_ = true;
-  turn_ = nullptr;
-  first_round_ = false;
+  suspended = true;
   failed_ = false;
   gave_way_ = parked.gave_way;
   gives_way_ = gave_way_.any();
   looks_ = {};
   waits_ = kNobody;
   turns_of_polling_ = idle_rounds_ = 0;
-  ready_.clear();
-  ready_head_ = 0;
+  alive_ = parked.alive;
+  ready_ = {};
+  ready_groups_ = group_ = now_ = 0;
   shared_.restore(parked.shared);
-  if (order_.empty()) return;
-  fill_thread_order(order_, grid_->order, parked.number);
-  order_lanes();
+  if (!order_.empty()) order_threads(parked.number);
 }
 
 }  // namespace cuda_on_cpu

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
-#include <span>
+#include <functional>
 
 #include "diagnostics.hpp"
 #include "rounding.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kStacksPerSlab = 64;
 constexpr std::size_t kGuardedStacks = 8192;
-constexpr std::ptrdiff_t kPagesToClear = 3 * kStacksPerSlab;  // of a slab: most threads use one or two
+constexpr std::ptrdiff_t kPagesToClear = 3;  // of a stack: most threads use one or two
 
 // All stacks begin at a page boundary, so without a shift their hot ends would compete for the same
 // few sets of the first-level cache. 64 lines of 64 bytes spread them over a whole page.
@@ -46,6 +46,8 @@ Fiber *StackPool::take(void (*entry)()) {
   Fiber *fiber = free_.back();
   free_.pop_back();
   fiber->index = {};
+  fiber->position = kNoThread;
+  fiber->result = &kNoResult;
   fiber->used = true;
   prepare_context(fiber->context, fiber->stack_low, fiber->stack_bytes, entry);
   return fiber;
@@ -76,21 +78,29 @@ void StackPool::map_slab() {
 // To close the stacks instead takes two system calls for each, to drop their pages costs page faults. Grids that
 // wait in grid.sync() spent most of their time there. So the few pages that are in use are cleared.
 void StackPool::wipe() {
-  const std::size_t stride = stack_bytes_ + kPage, pages = kStacksPerSlab * stride / kPage;
-  std::vector<unsigned char> in_use(pages);
-  for (std::size_t slab = 0; slab < all_.size(); ++slab) {
-    const std::span<Fiber> fibers(all_[slab].get(), kStacksPerSlab);
-    if (std::ranges::none_of(fibers, &Fiber::used)) continue;
-    for (Fiber &fiber : fibers) fiber.used = false;
-    const bool is_known = mincore(slabs_[slab], pages * kPage, in_use.data()) == 0;
-    const auto count = std::ranges::count_if(in_use, [](unsigned char page) { return page & 1; });
-    if (!is_known || count > kPagesToClear) {
-      madvise(slabs_[slab], pages * kPage, MADV_DONTNEED);
-      continue;
+  for (const auto &fibers : all_)
+    for (Fiber *first = fibers.get(), *end = first + kStacksPerSlab; first != end;) {
+      first = std::find_if(first, end, std::mem_fn(&Fiber::used));
+      Fiber *const last = std::find_if_not(first, end, std::mem_fn(&Fiber::used));
+      if (first != last) wipe({first, last});
+      first = last;
     }
-    for (std::size_t page = 0; page < pages; ++page)
-      if (in_use[page] & 1) std::memset(slabs_[slab] + page * kPage, 0, kPage);
+}
+
+// Stacks that were used, side by side.
+void StackPool::wipe(std::span<Fiber> fibers) {
+  char *const low = fibers.front().stack_low;
+  const std::size_t pages = (fibers.size() * (stack_bytes_ + kPage) - kPage) / kPage;
+  std::vector<unsigned char> in_use(pages);
+  for (Fiber &fiber : fibers) fiber.used = false;
+  const bool is_known = mincore(low, pages * kPage, in_use.data()) == 0;
+  const auto count = std::ranges::count_if(in_use, [](unsigned char page) { return page & 1; });
+  if (!is_known || count > kPagesToClear * std::ssize(fibers)) {
+    madvise(low, pages * kPage, MADV_DONTNEED);
+    return;
   }
+  for (std::size_t page = 0; page < pages; ++page)
+    if (in_use[page] & 1) std::memset(low + page * kPage, 0, kPage);
 }
 
 bool StackPool::contains(const char *address) const {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "context.hpp"
@@ -10,9 +11,15 @@
 
 namespace cuda_on_cpu {
 
+inline constexpr unsigned kNoThread = ~0u;
+inline constexpr long long kNoResult = 0;
+
 struct Fiber {
   Context context;
-  uint3 index{};  // of the thread that waits on this stack
+  // Of the thread that waits on this stack: its place in the order, its number in the block, and threadIdx.
+  unsigned position = kNoThread, number = kNoThread;
+  uint3 index{};
+  const long long *result = &kNoResult;  // of the warp function in which it waits
   char *stack_low = nullptr;  // the guard page ends here
   std::size_t stack_bytes = 0;
   bool used = false;  // since StackPool::wipe()
@@ -39,6 +46,7 @@ class StackPool {
 
  private:
   void map_slab();
+  void wipe(std::span<Fiber> fibers);
   void unmap_all();
 
   std::size_t stack_bytes_ = wanted_stack_bytes();

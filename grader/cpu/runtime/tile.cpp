@@ -1,6 +1,8 @@
 // Tiles of several warps: a barrier of a part of the block, and an exchange of values in this part.
 #include <algorithm>
 #include <cstring>
+#include <span>
+#include <utility>
 
 #include "block.hpp"
 #include "cuda_on_cpu/group_lanes.hpp"
@@ -10,24 +12,24 @@
 namespace cuda_on_cpu {
 
 void Block::tile_barrier(unsigned size, Site site) {
-  track_every_thread();
+  Fiber &self = begin_wait();
   if (tile_slots_.empty()) tile_slots_.resize(kMaxThreadsPerBlock * kTileSlotBytes);
-  const unsigned number = current_thread();
-  const unsigned first = number / size * size, last = std::min(first + size, count);
-  threads_[number].site = site;
-  threads_[number].state = ThreadState::at_tile_barrier;
-  const auto arrived = [](const Thread &thread) {
-    return thread.state == ThreadState::at_tile_barrier || thread.state == ThreadState::exited;
-  };
-  if (std::all_of(threads_.begin() + first, threads_.begin() + last, arrived)) {
+  const unsigned number = self.number, first = number / size * size;
+  WarpState &own = warps_[number / kWarpSize];
+  own.site[number % kWarpSize] = site;
+  own.at_tile_barrier |= 1u << number % kWarpSize;
+  const std::span warps = std::span(warps_).subspan(
+      first / kWarpSize, (std::min(first + size, count) - first + kWarpSize - 1) / kWarpSize);
+  if (std::ranges::all_of(warps, [](const WarpState &warp) {
+        return warp.at_tile_barrier == warp.live;
+      })) {
     if (hooks) hooks->block_synchronised();
-    for (unsigned position = 0; position < count; ++position) {
-      const unsigned thread = order_.empty() ? position : order_[position];
-      if (thread >= first && thread < last && threads_[thread].state != ThreadState::exited)
-        make_ready(thread);
-    }
+    for (WarpState &warp : warps)
+      make_lanes_ready(static_cast<unsigned>(&warp - warps_.data()),
+                       std::exchange(warp.at_tile_barrier, 0));
+    group_ = first / kWarpSize;
   }
-  suspend(threads_[number]);
+  suspend(self);
 }
 
 void tile_barrier(unsigned size, Site caller) { current_block().tile_barrier(size, caller); }

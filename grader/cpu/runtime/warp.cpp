@@ -22,22 +22,30 @@ void keep(WarpRequest &kept, const volatile WarpRequest &request) {
 
 }  // namespace
 
-// Most lanes only leave their request and wait. What is rare is in functions of its own: a waiting
-// lane's frame then takes fewer cache lines, which are cold when it goes on.
-long long Block::warp_rendezvous(const WarpRequest &request, Site site) {
-  if (!tracked_ || turn_ || first_round_) track_every_thread();
-  const unsigned number = current_thread(), lane = number % kWarpSize;
+// Most lanes only leave their request and wait. What is rare is in functions of its own.
+Fiber &Block::arrive_in_warp(const WarpRequest &request, Site site) {
+  Fiber &self = *running_;
+  if (self.position == kNoThread) return begin_in_warp(request, site);
+  const unsigned number = self.number, lane = number % kWarpSize;
   if (!(request.mask >> lane & 1)) fail_outside_mask(request, site);
   WarpState &warp = warps_[number / kWarpSize];
   keep(warp.request[lane], request);
   warp.waiting |= 1u << lane;
-  Thread &thread = threads_[number];
-  thread.site = site;
-  thread.state = ThreadState::at_warp_function;
+  warp.site[lane] = site;
+  self.result = &warp.result[lane];  // take_up() does not move it
   if ((request.mask & warp.live & ~warp.waiting) == 0)
-    complete_warp(number / kWarpSize, request.mask);
-  suspend(thread);
-  return warps_[number / kWarpSize].result[lane];  // `warp` may be elsewhere: see take_up()
+    return complete_and_go_to_next(number / kWarpSize, request.mask);
+  return go_to_next();
+}
+
+Fiber &Block::begin_in_warp(const WarpRequest &request, Site site) {
+  begin_wait();
+  return arrive_in_warp(request, site);
+}
+
+Fiber &Block::complete_and_go_to_next(unsigned warp, unsigned mask) {
+  complete_warp(warp, mask);
+  return go_to_next();
 }
 
 void Block::fail_outside_mask(const WarpRequest &request, Site site) {
@@ -67,13 +75,7 @@ bool Block::complete_warp(unsigned number, unsigned mask) {
   compute_warp_results(number, lanes);
   warp.waiting &= ~lanes;
   if (hooks) hooks->warp_synchronised(number, lanes);
-  if (order_.empty()) {
-    for_each_lane(lanes, [&](unsigned lane) { make_ready(number * kWarpSize + lane); });
-  } else {
-    const unsigned first = number * kWarpSize, end = std::min(first + kWarpSize, count);
-    for (unsigned i = first; i < end; ++i)
-      if (lanes >> ordered_[i] % kWarpSize & 1) make_ready(ordered_[i]);
-  }
+  make_lanes_ready(number, lanes);
   return true;
 }
 
@@ -89,8 +91,10 @@ void Block::fail_different_functions(unsigned number, unsigned lanes) {
            "kernel %s, block %s: lanes %u and %u of warp %u use different functions or "
            "masks: %s with mask %08x at %s, %s with mask %08x at %s",
            grid_->name, text_of(blockIdx).c_str(), first, other, number,
-           name_of(expected.function), expected.mask, text_of(threads_[base + first].site).c_str(),
-           name_of(request.function), request.mask, text_of(threads_[base + other].site).c_str());
+           name_of(expected.function), expected.mask,
+           text_of(site_of(base + first)).c_str(),
+           name_of(request.function), request.mask,
+           text_of(site_of(base + other)).c_str());
   fail(cudaErrorLaunchFailure);
 }
 
@@ -128,7 +132,7 @@ long long Block::shuffled_value(unsigned number, unsigned lanes, unsigned lane) 
     report("warp",
            "%skernel %s, block %s: %s at %s: lane %u of warp %u reads from lane %u, which %s",
            is_wrong ? "" : "warning: ", grid_->name, text_of(blockIdx).c_str(), name_of(request.function),
-           text_of(threads_[number * kWarpSize + lane].site).c_str(), lane, number, source,
+           text_of(site_of(number * kWarpSize + lane)).c_str(), lane, number, source,
            has_left    ? "has left the kernel"
            : is_chosen ? "its mask does not name"
                        : "does not take part");
@@ -142,7 +146,7 @@ void Block::judge_lanes(unsigned number, unsigned mask, unsigned lanes) {
   const unsigned base = number * kWarpSize, first = static_cast<unsigned>(__builtin_ctz(lanes));
   const WarpRequest &request = warp.request[first];
   const auto place = [&] {
-    return std::string(name_of(request.function)) + " at " + text_of(threads_[base + first].site);
+    return std::string(name_of(request.function)) + " at " + text_of(site_of(base + first));
   };
   for_each_lane(mask & ~lanes, [&](unsigned lane) {
     if (base + lane >= count || !is_ahead(base + lane, base + first)) return;

@@ -24,13 +24,19 @@ inline constexpr long long kAbsentValue = 0x7ead7ead7ead7ead;
 struct WarpState {
   unsigned live = 0;     // lanes that have not left the kernel
   unsigned waiting = 0;  // lanes that wait in a warp function
+  unsigned at_tile_barrier = 0;  // lanes that wait in the sync() of a tile of several warps
   WarpRequest request[kWarpSize];
   long long result[kWarpSize];
+  Site site[kWarpSize];  // of lanes that wait in a warp function or a tile
   SpoiledLanes spoiled;  // in check mode
 };
 
 template <class Visit>
 void for_each_lane(unsigned lanes, Visit visit) {
+  if (lanes == ~0u) {  // as nearly always
+    for (unsigned lane = 0; lane < kWarpSize; ++lane) visit(lane);
+    return;
+  }
   for (; lanes; lanes &= lanes - 1) visit(static_cast<unsigned>(__builtin_ctz(lanes)));
 }
 
