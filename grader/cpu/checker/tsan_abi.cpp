@@ -7,6 +7,7 @@
 #include "access.hpp"
 #include "block.hpp"
 #include "diagnostics.hpp"
+#include "hooks.hpp"
 #include "source_line.hpp"
 #include "submission_code.hpp"
 

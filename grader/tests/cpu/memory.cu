@@ -56,7 +56,7 @@ void check_freed() {
   int *freed, *copy, found = 0;
   for (const size_t bytes : {size_t{64}, (size_t{2} << 20) + 64}) {
     cudaMalloc(&freed, bytes);
-    cudaMalloc(&copy, sizeof *copy);
+    cudaMalloc(&copy, bytes);  // after it: what is after the last buffer cannot be read at all
     int *const last = freed + bytes / sizeof *freed - 1;
     cudaMemcpy(last, &secret, sizeof secret, cudaMemcpyHostToDevice);
     copy_word<<<1, 1>>>(last, copy);
