@@ -22,9 +22,7 @@ STAGES = TESTS / "hardware" / "stages"
 UNOPTIMISED = ["-Xcicc", "-O0", "-Xptxas", "-O0"]  # every access of the source stays one
 
 
-def launches_from_kernels(path: Path) -> bool:
-    """Then nvcc needs relocatable device code."""
-    return "cudaStreamTailLaunch" in path.read_text(encoding="utf-8")
+RELOCATABLE = "requires separate compilation mode"  # what nvcc says of launches from kernels
 
 
 @dataclass(frozen=True)
@@ -52,11 +50,18 @@ class Builder:
     def nvcc(self, source: Source, *flags: str) -> Path | None:
         kind = "gpu0" if flags else "gpu"
         command = ["nvcc", "-std=c++20", "-lineinfo", f"-arch={self.arch}", "-diag-suppress=177"]
-        command += ["-rdc=true"] if launches_from_kernels(source.path) else []
-        return self._build(source, kind, [*command, *flags])
+        program = self._build(source, kind, [*command, *flags])
+        if program or RELOCATABLE not in self.errors[self._label(source, kind)]:
+            return program
+        del self.errors[self._label(source, kind)]
+        return self._build(source, kind, [*command, *flags, "-rdc=true"])
 
     def cucc(self, source: Source, mode: str) -> Path | None:
         return self._build(source, mode, [sys.executable, str(CUCC), "--mode", mode])
+
+    @staticmethod
+    def _label(source: Source, kind: str) -> str:
+        return f"{source.name} ({kind})"
 
     def _build(self, source: Source, kind: str, command: list[str]) -> Path | None:
         """The program, or None when it did not compile."""
@@ -66,7 +71,7 @@ class Builder:
                               capture_output=True, text=True, check=False)  # fmt: skip
         if done.returncode == 0:
             return program
-        self.errors[f"{source.name} ({kind})"] = (done.stdout + done.stderr).strip()
+        self.errors[self._label(source, kind)] = (done.stdout + done.stderr).strip()
         return None
 
     def here(self, sources: list[Source], mode: str) -> dict[str, Path]:
