@@ -21,21 +21,25 @@ inline std::optional<double> seconds_of_part(const PreparedCall& call, double li
   return ended || seconds >= limit ? std::optional(std::min(seconds, limit)) : std::nullopt;
 }
 
-/// Fails if a call does not end where one with half as many elements ends at once: the work of all that is
-/// tried in part grows with the square at most. `prepared(size)` is the call with so many elements, and
-/// that with n did not end.
-template <typename Prepared>
-void require_an_end(const Prepared& prepared, std::size_t n) {
-  constexpr double kMoment = 0.2, kEnough = 30 * kMoment, kPatience = 1.5;
+/// Fails if a call does not end where one with half as many elements does: the work of all that is tried in
+/// part grows with the square at most. `part(size)` and `whole(size)` are the calls with so many elements;
+/// part(n) did not end. If part(n / 2) does not end either, it may wait for what is left out: then whole calls
+/// tell.
+template <typename Part, typename Whole>
+void require_an_end(const Part& part, const Whole& whole, std::size_t n) {
+  constexpr double kPatience = 1.5, kEnough = 6, kGrowth = 8;  // twice a square, if the machine is busy
   constexpr std::size_t kFew = 1000;
-  for (std::size_t size = n / 2; size > kFew; size /= 2) {
-    std::optional<double> seconds = seconds_of_part(prepared(size), kPatience);
+  bool is_whole = false;
+  const auto made = [&](std::size_t size) { return is_whole ? whole(size) : part(size); };
+  for (std::size_t size = n / 2; size > kFew; size /= 2, is_whole = true) {
+    std::optional<double> seconds = seconds_of_part(made(size), kPatience);
     if (seconds && *seconds < kPatience)  // once more, because a new worker had to begin
-      seconds = seconds_of_part(prepared(size), kPatience);
+      seconds = seconds_of_part(made(size), kPatience);
     if (!seconds) return;
-    if (*seconds >= kMoment) continue;  // the machine may have been busy: a smaller one shows it, too
-    const PreparedCall twice = prepared(2 * size);
-    if (seconds_of_part(twice, kEnough).value_or(0) < kEnough) return;
+    if (*seconds >= kPatience) continue;
+    const PreparedCall twice = is_whole ? whole(2 * size) : part(n);
+    const double enough = std::min(judge().options().seconds, std::max(kEnough, kGrowth * *seconds));
+    if (seconds_of_part(twice, enough).value_or(0) < enough) return;
     fail(Verdict::timed_out, twice.description + ": the call did not end, with half as many elements it "
                              "ends at once");
   }

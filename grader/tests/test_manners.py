@@ -154,13 +154,13 @@ STRIPS = "  for (int phase = 0; phase < kHalo; phase += 2) two_phases(key);"
 
 
 @EXHAUSTIVE
-@pytest.mark.parametrize(("size", "verdict"), [(270001, PASSED), (10007, TIMED_OUT)])
-def test_a_part_that_does_not_end_proves_nothing(size: int, verdict: str) -> None:
+@pytest.mark.parametrize("size", [270001, 10007])  # the first one is tried in part
+def test_tiles_that_are_endless_at_one_size_time_out(size: int) -> None:
     text = reference("04-odd-even")
     assert text.count(STRIPS) == 1
     endless = f"  for (volatile int more = n == {size}; more;) {{}}\n"
     run = judged("04-odd-even", "tiled", text.replace(STRIPS, endless + STRIPS))
-    assert run.verdict == verdict, run.message
+    assert run.verdict == TIMED_OUT, run.message
 
 
 @EXHAUSTIVE

@@ -13,7 +13,7 @@ from grader.study.excerpt import excerpt, places
 pytestmark = [pytest.mark.reads("grader/study"), pytest.mark.unit]
 
 STOPPED = "f(in): the call did not return within 2 s; it last said:\n"
-DOCUMENT = {"seed": {"public": 1, "secret": False}}
+DOCUMENT = {"seed": {"public": 1, "secret": False}, "backend": "cpu"}
 
 
 def row(verdict: str, message: str) -> dict[str, object]:

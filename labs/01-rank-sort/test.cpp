@@ -94,7 +94,7 @@ void check_part_or_whole(std::size_t n, const Prepared& prepared, const Check& c
   const std::optional<Reply> part = judge().call_in_part(with_few_blocks(whole), kLimit);
   if (part) check(*part, kGpu);
   if (!part && seconds_since(start) >= kLimit)
-    require_an_end([&](std::size_t size) { return with_few_blocks(prepared(size)); }, n);
+    require_an_end([&](std::size_t size) { return with_few_blocks(prepared(size)); }, prepared, n);
   if (kGpu || (part && part->statistics().launches == 1)) return;
   if (const std::optional<Reply> reply = judge().call_in_part(whole, kMoment)) check(*reply, true);
 }

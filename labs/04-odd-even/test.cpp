@@ -206,12 +206,13 @@ TEST_CASE("phases compares more keys than 16 bits count", "[phases]") {
     Keys keys = make_labelled(KeyShape::sorted, n, judge().options().seed);
     const std::vector<float> sorted = keys.values;
     std::swap(keys.values[n - 1], keys.values[n - 2]);
-    const auto part = [&](std::size_t size) {
+    const auto whole = [&](std::size_t size) {
       const std::vector<float> some(keys.values.end() - static_cast<std::ptrdiff_t>(size), keys.values.end());
-      return with_few_launches(prepare(ENTRY(odd_even::phases), InOut("keys", some), size), size);
+      return prepare(ENTRY(odd_even::phases), InOut("keys", some), size);
     };
+    const auto part = [&](std::size_t size) { return with_few_launches(whole(size), size); };
     const std::optional<Reply> reply = judge().call_in_part(part(n), judge().options().seconds);
-    if (!reply) return require_an_end(part, n);
+    if (!reply) return require_an_end(part, whole, n);
     require_sorted_at_once(*reply, std::to_string(n) + " keys, of which the last two are swapped",
                            reply->buffer<float>("keys"), sorted, not_descending);
     // What asks for a flag may end early. What does not cannot know that fewer phases are enough.
@@ -540,11 +541,12 @@ void check_many_records(Entry entry) {
     const Population input = make_swapped_at_end(n);
     std::vector<float> sorted = column(input.records, &Record::value);
     std::swap(sorted[n - 1], sorted[n - 2]);
-    const auto part = [&](std::size_t size) {
-      return with_few_launches(prepare_records(entry, make_swapped_at_end(size)));
+    const auto whole = [&](std::size_t size) {
+      return prepare_records(entry, make_swapped_at_end(size));
     };
+    const auto part = [&](std::size_t size) { return with_few_launches(whole(size)); };
     const std::optional<Reply> reply = judge().call_in_part(part(n), judge().options().seconds);
-    if (!reply) return require_an_end(part, n);
+    if (!reply) return require_an_end(part, whole, n);
     require_sorted_at_once(*reply, input.label, reply->buffer<float>("value"), sorted,
                            [](float a, float b) { return a >= b; });
     std::vector<Record> expected = input.records;
@@ -791,14 +793,15 @@ void check_tiled_in_part(std::size_t n, bool few) {
   const Keys keys = keys_with_long_way(n);
   std::vector<float> sorted = keys.values;
   std::ranges::sort(sorted);
-  const PreparedCall whole = prepare(ENTRY(odd_even::tiled), InOut("keys", keys.values), n);
-  const auto part = [&](std::size_t size) {
-    return with_few_launches(
-        prepare(ENTRY(odd_even::tiled), InOut("keys", keys_with_long_way(size).values), size), 0,
-        kFirstLaunches);
+  const auto of_size = [](std::size_t size) {
+    return prepare(ENTRY(odd_even::tiled), InOut("keys", keys_with_long_way(size).values), size);
   };
+  const auto part = [&](std::size_t size) {
+    return with_few_launches(of_size(size), 0, kFirstLaunches);
+  };
+  const PreparedCall whole = of_size(n);
   const auto reply = judge().call_in_part(few ? part(n) : whole);
-  if (!reply) return few ? require_an_end(part, n) : void();
+  if (!reply) return few ? require_an_end(part, of_size, n) : void();
   const std::vector<float> got = reply->buffer<float>("keys");
   if (!few || kGpu)
     return require_sequence(*reply, std::to_string(n) + " keys, of which three are not in order", got,

@@ -71,7 +71,8 @@ inline void note_word(void *p, const void *return_address) {
 inline void note_volatile(Access access, const void *return_address) {
   using cuda_on_cpu::current_block;
   using Look = cuda_on_cpu::Block::Look;
-  if (cuda_on_cpu::kernel_runs && !cuda_on_cpu::works_for_kernel && is_of_interest(access.address))
+  if (cuda_on_cpu::is_checked() && cuda_on_cpu::kernel_runs && !cuda_on_cpu::works_for_kernel &&
+      is_of_interest(access.address))
     access.writes ? current_block().note_change(Look::by_volatile, access.address)
                   : current_block().note_look(Look::by_volatile, access.address);
   access.strength = Strength::is_volatile;

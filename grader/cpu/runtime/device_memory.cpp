@@ -129,20 +129,21 @@ bool DeviceMemory::release(void *pointer) {
     if (const auto damage = damage_of(buffer, bytes)) damaged_when_freed_ = damage;
   live_.erase(found);
   live_bytes_ -= chunk_bytes_for(bytes);
+  // A later call finds nothing by a pointer that it has kept. Whole pages of a large buffer go back to the
+  // system.
+  const std::size_t kept = bytes < kReturnToSystemBytes ? bytes : kPage;
+  std::memset(buffer, kUninitialised, kept);
+  std::memset(buffer + bytes - kept, kUninitialised, kept);
   return_chunk(buffer - kGuardBytes, chunk_bytes_for(bytes));
   return true;
 }
 
 void DeviceMemory::return_chunk(char *chunk, std::size_t bytes) {
-  char *kept = chunk;
   if (bytes >= kReturnToSystemBytes) {  // whole pages only, to keep the neighbours' guards
     char *first = base_ + round_up(chunk - base_, kPage);
-    kept = base_ + (chunk + bytes - base_) / kPage * kPage;
-    madvise(first, kept - first, MADV_DONTNEED);
-    std::memset(chunk, kUninitialised, first - chunk);
+    char *last = base_ + (chunk + bytes - base_) / kPage * kPage;
+    madvise(first, last - first, MADV_DONTNEED);
   }
-  // A later call finds nothing by a pointer that it has kept.
-  std::memset(kept, kUninitialised, chunk + bytes - kept);
   free_chunks_.give_back(chunk, bytes);
 }
 

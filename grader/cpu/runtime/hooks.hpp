@@ -115,6 +115,9 @@ class WorkForKernel {
 void set_hooks(const Hooks *hooks);
 extern const Hooks *hooks;
 
+// A checker shows what does not expect other threads in between. A counter counts as if there were none.
+inline bool is_checked() { return hooks && hooks->waits && !hooks->counters; }
+
 // The atomic that runs now is one of those that end in _block.
 extern bool atomics_are_narrow;
 

@@ -57,7 +57,7 @@ char *reserve_shared(SharedVariable variable, std::size_t alignment, Site declar
 void note_atomic(const void *address, unsigned bytes, bool reads, const void *return_address, bool loads) {
   if (!hooks) return;
   if (inside_kernel()) {
-    if (hooks->waits && !loads) current_block().note_change(Block::Look::by_atomic, address);
+    if (is_checked() && !loads) current_block().note_change(Block::Look::by_atomic, address);
     hooks->atomic(address, bytes, reads, return_address);
   } else if (hooks->host_atomic) {
     hooks->host_atomic(address, bytes, return_address);
@@ -68,7 +68,7 @@ bool atomics_are_narrow = false;
 void narrow_atomics(bool narrow) { atomics_are_narrow = narrow; }
 
 void note_look(const void *address) {
-  if (hooks && hooks->waits && inside_kernel()) current_block().note_look(Block::Look::by_atomic, address);
+  if (is_checked() && inside_kernel()) current_block().note_look(Block::Look::by_atomic, address);
 }
 
 void note_compare(const void *address, unsigned bytes) {

@@ -1,4 +1,4 @@
-// expect: registers: wrong answer: 140000 keys
+// expect: registers: wrong answer: 262144 keys
 // One block makes all steps, with a fixed number of comparisons for each thread. That is enough for
 // 2^17 keys, and its author tried no more.
 #include "bitonic.hpp"
