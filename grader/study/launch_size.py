@@ -38,6 +38,7 @@ OF_VALUES = re.compile(r": (?:not in order|wrong set of values|nothing was writt
                        r"|edge \d|dist\[)")  # fmt: skip
 CONDITION = re.compile(r"\bif\b(?!.*\breturn\b|\s*\(\w+ (?:>|!=) 0\))|\belse\b|\bcase\b")
 HEAD = re.compile(r"\w[^;=]*?\b(\w+)\(")  # of a function
+BITS = 64
 NOTHING_WRITTEN = "nothing was written to "
 FUNCTIONS: Mapping[str, Callable[..., int]] = {
     "ceil_div": lambda a, b: -(-a // b), "min": min, "max": max, "int": int, "unsigned": int,
@@ -268,7 +269,7 @@ def size(text: str, names: Mapping[str, Size]) -> Size:
     try:
         tree = ast.parse(NUMBER.sub(r"\1", CAST.sub("", text)).strip(), mode="eval")
         return (_value(tree.body, names),)
-    except (SyntaxError, ValueError, ArithmeticError, TypeError):
+    except (SyntaxError, ValueError, ArithmeticError, TypeError, RecursionError, MemoryError):
         return ()
 
 
@@ -279,10 +280,20 @@ def _value(node: ast.expr, names: Mapping[str, Size]) -> int:
         case ast.Name(id=name) if len(names.get(name, ())) == 1:
             return names[name][0]
         case ast.BinOp(left=left, op=sign, right=right) if type(sign) in OPERATORS:
-            return OPERATORS[type(sign)](_value(left, names), _value(right, names))
+            return _bounded(type(sign), _value(left, names), _value(right, names))
         case ast.Call(func=ast.Name(id=name), args=args) if name in FUNCTIONS:
             return FUNCTIONS[name](*(_value(one, names) for one in args))
     raise ValueError
+
+
+def _bounded(sign: type[ast.operator], left: int, right: int) -> int:
+    """The result, if 64 bits hold it: a source may ask for numbers that no memory holds."""
+    if sign in (ast.LShift, ast.RShift) and not 0 <= right < BITS:
+        raise ValueError
+    result = OPERATORS[sign](left, right)
+    if abs(result) >> BITS:
+        raise ValueError
+    return result
 
 
 def _parts(text: str) -> list[str]:

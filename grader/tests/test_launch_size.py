@@ -147,3 +147,12 @@ def test_a_call_without_a_launch_is_told(code: str, message: str, said: str) -> 
 def test_the_launches_of_a_loop_are_told(code: str, message: str, said: str) -> None:
     source = SOURCE.format(code=code, body=BODY)
     assert launch_size.told(row(f"{UNWRITTEN.format(5)}\n{message}"), "a.cu", source) == said
+
+
+@pytest.mark.parametrize(("text", "found"), [
+    ("n << 3", (8,)), ("n << 64", ()), ("n << -1", ()), ("n << 10000000000", ()),
+    ("4000000000 * 4000000000", (16 * 10**18,)), (" * ".join(["4000000000"] * 3), ()),
+    ("(" * 5000 + "n" + ")" * 5000, ()), ("-" * 100_000 + "n", ()),
+], ids=lambda value: str(value)[:20])  # fmt: skip
+def test_a_size_that_no_memory_holds_is_not_known(text: str, found: tuple[int, ...]) -> None:
+    assert launch_size.size(text, {"n": (1,)}) == found
