@@ -260,6 +260,7 @@ inline Fiber &Block::go_to_next() {
   return *running_;
 }
 
+// Names of files by their addresses: what differs here may still be one place, see arrive_slowly().
 inline bool is_same(Site a, Site b) { return a.line == b.line && a.path == b.path && a.file == b.file; }
 
 // Most threads come to a barrier where others of their group have come before, and will after them.

@@ -131,9 +131,9 @@ bool DeviceMemory::release(void *pointer) {
   live_bytes_ -= chunk_bytes_for(bytes);
   // A later call finds nothing by a pointer that it has kept. Whole pages of a large buffer go back to the
   // system.
-  const std::size_t kept = bytes < kReturnToSystemBytes ? bytes : kPage;
-  std::memset(buffer, kUninitialised, kept);
-  std::memset(buffer + bytes - kept, kUninitialised, kept);
+  const bool is_large = bytes >= kReturnToSystemBytes;
+  std::memset(buffer, kUninitialised, is_large ? kPage : bytes);
+  if (is_large) std::memset(buffer + bytes - kPage, kUninitialised, kPage);
   return_chunk(buffer - kGuardBytes, chunk_bytes_for(bytes));
   return true;
 }
