@@ -2,9 +2,13 @@
 
 A shell reads from a pipe which programs run. The grader alone has the pipe's other end, so
 it closes when the grader ends, however that happens. Then the shell kills what is left.
+
+A grader that ends while it starts a program cannot tell the program's number any more. So each
+program has a mark in its environment, which the shell knows before the program is there.
 """
 
 import contextlib
+import itertools
 import os
 import subprocess
 import threading
@@ -12,12 +16,15 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
+MARK = "WARPWISE_STARTED"
 SHELL = """
-running=' ' asked=' '
+running=' ' asked=' ' starting=' '
 while read -r sign target; do
   case $sign in
     +) running="$running$target " ;;
     ask) asked="$asked$target " ;;
+    start) starting="$starting$target " ;;
+    started) starting="${starting%% $target *} ${starting#* $target }" ;;
     -) case $running in
          *" $target "*) running="${running%% $target *} ${running#* $target }" ;;
          *) asked="${asked%% $target *} ${asked#* $target }" ;;
@@ -25,10 +32,18 @@ while read -r sign target; do
   esac
 done
 for target in $running; do kill -s KILL -- "$target"; done
+for target in $starting; do
+  for try in 1 2 3 4 5; do  # between fork and exec a program has its parent's environment
+    found=$(grep -lsxz "MARK=$target" /proc/[0-9]*/environ)
+    [ -n "$found" ] && break
+    sleep 0.1
+  done
+  for one in $found; do one=${one#/proc/}; kill -s KILL -- "${one%/environ}"; done
+done
 for target in $asked; do kill -s TERM -- "$target"; done
 [ "$asked" = ' ' ] || sleep 3
 for target in $asked; do kill -s KILL -- "$target"; done
-"""
+""".replace("MARK", MARK)
 
 
 class _Reaper:
@@ -36,6 +51,8 @@ class _Reaper:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self._marks = (f"{os.getpid()}.{number}" for number in itertools.count())
+        self._mark_of: dict[int, str] = {}  # by process, until ends_with_us() knows it
         reading, self._pipe = os.pipe()
         with contextlib.suppress(OSError):  # without a shell there is no reaper
             self._shell = subprocess.Popen(
@@ -44,7 +61,25 @@ class _Reaper:
             )  # fmt: skip
         os.close(reading)
 
-    def tell(self, sign: str, target: int) -> None:
+    def start(self, command: Sequence[str], how: dict[str, Any]) -> "subprocess.Popen[Any]":
+        with self._lock:
+            mark = next(self._marks)
+        self.tell("start", mark)
+        try:
+            environment = {**how.pop("env", os.environ), MARK: mark}
+            process = subprocess.Popen(command, env=environment, **how)
+        except OSError:
+            self.tell("started", mark)
+            raise
+        self._mark_of[process.pid] = mark
+        return process
+
+    def know(self, sign: str, target: int) -> None:
+        self.tell(sign, target)
+        if mark := self._mark_of.pop(abs(target), None):
+            self.tell("started", mark)
+
+    def tell(self, sign: str, target: int | str) -> None:
         with self._lock, contextlib.suppress(OSError):  # somebody has ended the shell
             os.write(self._pipe, f"{sign} {target}\n".encode())
 
@@ -57,7 +92,7 @@ def ends_with_us(target: int, is_asked: bool = False) -> Iterator[None]:
     What has work elsewhere `is_asked` to end (SIGTERM), and killed only three seconds later.
     """
     reaper = _reaper()
-    reaper.tell("ask" if is_asked else "+", target)
+    reaper.know("ask" if is_asked else "+", target)
     try:
         yield
     finally:
@@ -65,10 +100,9 @@ def ends_with_us(target: int, is_asked: bool = False) -> Iterator[None]:
 
 
 def start(command: Sequence[str], **how: Any) -> "subprocess.Popen[Any]":
-    """subprocess.Popen for ends_with_us(). The shell is there first: whoever ended this process
-    while the shell starts would leave the program alive."""
-    _reaper()
-    return subprocess.Popen(command, **how)
+    """subprocess.Popen for ends_with_us(), which is to follow. The program ends with this process
+    from its first moment on."""
+    return _reaper().start(command, how)
 
 
 @cache

@@ -25,8 +25,10 @@ SECONDS = 5.0
 PLAIN = "['/bin/sh', '-c', 'sleep {0} & sleep {0}']"
 DETACHED = "['/bin/sh', '-c', 'setsid sleep {0} & sleep {0}']"
 IN_THE_SANDBOX = f"bubblewrap.find().command({DETACHED}, [], 1)"
+UNTOLD = "process.ends_with_us = contextlib.nullcontext"
+ENDS_ITSELF = "process.ends_with_us = lambda group: os.kill(os.getpid(), 9)"
 GRADER = """
-import contextlib, sys
+import contextlib, os, subprocess, sys
 from grader.base import process, scratch
 from grader.sandbox import bubblewrap
 {prepare}
@@ -76,9 +78,22 @@ def test_programs_end_with_a_killed_grader(command: str) -> None:
     assert wait_until(name, 0, SECONDS)
 
 
+@pytest.mark.parametrize("command", [PLAIN, "['sleep', '{0}']"])
+def test_a_program_ends_whose_number_was_never_told(command: str) -> None:
+    """The grader ends itself as soon as the program has started."""
+    name = marker(5 + (command == PLAIN))
+    text = GRADER.format(command=command.format(name), prepare=ENDS_ITSELF)
+    grader = subprocess.run([sys.executable, "-c", text], stdout=subprocess.DEVNULL,
+                            cwd=CHECKOUT.root)  # fmt: skip
+    assert grader.returncode == -signal.SIGKILL
+    assert wait_until(name, 0, SECONDS)
+    time.sleep(0.3)  # the program may be there only now
+    assert running(name) == 0
+
+
 def test_without_the_reaper_they_would_stay() -> None:
     name = marker(3)
-    kill_a_grader(PLAIN, name, "process.ends_with_us = contextlib.nullcontext")
+    kill_a_grader(PLAIN, name, f"{UNTOLD}; process.start = subprocess.Popen")
     try:
         assert not wait_until(name, 0, 1)
     finally:
