@@ -1,8 +1,8 @@
 """CUDA to C++, on preprocessed text: the few things a C++ compiler cannot parse.
 
 Launches (launches.py), __shared__ variables (shared.py), __device__ and __constant__ variables
-(variables.py), loops that may wait (spins.py), calls whose result is
-thrown away (discards.py), __launch_bounds__ (bounds.py), __global__, __host__ and __noinline__.
+(variables.py), loops that may wait (spins.py), calls whose result is thrown away
+(discards.py), __launch_bounds__ (bounds.py), __global__, __host__ and __noinline__.
 The rewriter works after the preprocessor, so it also sees kernels, launches and declarations in
 headers and macros. It never adds or removes a line break, so the compiler's messages and the
 debugger show the student's lines.
@@ -11,7 +11,8 @@ debugger show the student's lines.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from . import spins, variables
 from .assembly import is_unwatched
@@ -108,37 +109,64 @@ def translate(
     given = list(tokens)
     scope_of = scopes(tokens)
     refuse_what_is_gone(tokens, scope_of)
+    _rewrite_each(tokens, scope_of, instrumented, watched)
+    around = _rewrite_variables(given, tokens, scope_of, instrumented)
+    _rewrite_functions(tokens, instrumented)
+    if heap:
+        mark_heap(given, tokens, scope_of)
+    for more in around:
+        more.put(tokens)
+    if instrumented:
+        Added(after=region_ends(given, scope_of)).put(tokens)
+    Added(after=bounds).put(tokens)
+    addresses = addresses_in_host_code(given, scope_of)
+    replaced = inlined(given, scope_of, tokens) if watched else {}
+    replaced |= host_copies(given, addresses)
+    if heap:
+        replaced |= fenced(given, tokens, scope_of)
+    if instrumented:
+        Added(*named_allocations(given)).put_in(replaced, tokens)
+    return Unit(given, tokens, scope_of, replaced, addresses)
+
+
+@dataclass(frozen=True)
+class Added:
+    """Text to be put before and after tokens, by their index."""
+
+    before: Mapping[int, str] = field(default_factory=dict)
+    after: Mapping[int, str] = field(default_factory=dict)
+
+    def put(self, tokens: Tokens) -> None:
+        for i, text in self.before.items():
+            tokens[i] = text + tokens[i]
+        for i, text in self.after.items():
+            tokens[i] += text
+
+    def put_in(self, replaced: dict[int, str], tokens: Tokens) -> None:
+        """Leaves the tokens themselves alone."""
+        for i in {**self.before, **self.after}:
+            text = replaced.get(i, tokens[i])
+            replaced[i] = self.before.get(i, "") + text + self.after.get(i, "")
+
+
+def _rewrite_each(tokens: Tokens, scope_of: list[Scope], instrumented: bool, watched: bool) -> None:
+    """What is decided at one token, with what came before it."""
     known = kernels(tokens, scope_of)
     volatile = spins.volatile_names(tokens)
-    serial = 0
-    shared = SharedNames()
-    outside: set[str] = set()  # __shared__ variables at namespace scope
-    dynamic: set[str] = set()  # extern ones
+    shared = _SharedVariables(tokens, scope_of, instrumented)
     for i, token in enumerate(tokens):
-        if token in ("{", "}"):
-            shared.brace(token)
-        elif token == "[":
-            shared.rewrite_capture(tokens, i)
-        elif token == "void":
+        in_function = FUNCTION in scope_of[i]
+        if shared.rewrite(i, token):
+            continue
+        if token == "void":
             rewrite_cast(tokens, i, known)
-        elif token in ("while", "for") and FUNCTION in scope_of[i]:
+        elif token in ("while", "for") and in_function:
             spins.mark_loop(tokens, i, volatile, instrumented)
-        elif token == "goto" and FUNCTION in scope_of[i]:
+        elif token == "goto" and in_function:
             spins.mark_goto(tokens, i, max(0, i - spins.FARTHEST_LABEL))
         elif token == "<<<":
             rewrite_launch(tokens, i, known, instrumented)
-        elif token == "__shared__" and tokens[i] == "__shared__":
-            serial += 1
-            names = rewrite_shared(tokens, i, scope_of[i], serial, instrumented, dynamic)
-            if FUNCTION in scope_of[i]:
-                shared.add(names)
-            else:
-                outside.update(names)
-        elif token == "reinterpret_cast" and dynamic:
-            decay_in_cast(tokens, i, dynamic)
-        elif token in outside and FUNCTION in scope_of[i] and not _is_member(tokens, i):
-            tokens[i] = f"({outside_name(token)})"
-        elif token.startswith("cuda") and FUNCTION in scope_of[i]:
+        elif token.startswith("cuda") and in_function:
             mark_discarded(tokens, i)
         elif token == "__noinline__" and not _inside_attribute(tokens, i):
             tokens[i] = "__attribute__((noinline))"
@@ -146,16 +174,64 @@ def translate(
             tokens[i] = _ANNOUNCED[token]
         elif token.startswith("#pragma unroll"):
             tokens[i] = "" if instrumented else _unrolled(tokens, i)
+
+
+class _SharedVariables:
+    """The __shared__ variables seen so far: their declarations, and what names them."""
+
+    def __init__(self, tokens: Tokens, scope_of: list[Scope], instrumented: bool) -> None:
+        self._tokens, self._scope_of, self._instrumented = tokens, scope_of, instrumented
+        self._names = SharedNames()  # in functions
+        self._outside: set[str] = set()  # at namespace scope
+        self._dynamic: set[str] = set()  # extern ones
+        self._serial = 0
+
+    def rewrite(self, i: int, token: str) -> bool:
+        """Whether the token was about them."""
+        tokens, in_function = self._tokens, FUNCTION in self._scope_of[i]
+        if token in ("{", "}"):
+            self._names.brace(token)
+        elif token == "[":
+            self._names.rewrite_capture(tokens, i)
+        elif token == "__shared__":
+            self._declare(i)
+        elif token == "reinterpret_cast" and self._dynamic:
+            decay_in_cast(tokens, i, self._dynamic)
+        elif token in self._outside and in_function and not _is_member(tokens, i):
+            tokens[i] = f"({outside_name(token)})"
+        else:
+            return False
+        return True
+
+    def _declare(self, i: int) -> None:
+        self._serial += 1
+        names = rewrite_shared(self._tokens, i, self._scope_of[i], self._serial,
+                               self._instrumented, self._dynamic)  # fmt: skip
+        if FUNCTION in self._scope_of[i]:
+            self._names.add(names)
+        else:
+            self._outside.update(names)
+
+
+def _rewrite_variables(
+    given: Tokens, tokens: Tokens, scope_of: list[Scope], instrumented: bool
+) -> list[Added]:
+    """Variables of the device come into a section of their own. Returns what is to be added around
+    them, once nothing looks at the tokens any more."""
     places = [i for i, token in enumerate(tokens) if token in variables.WORDS]
     sections = [variables.attribute(tokens, i, scope_of[i], i) for i in places]
     gaps = variables.gaps(tokens, places, sections, scope_of) if instrumented else {}
-    around = variables.around_templates(given, places, sections)
+    around = Added(*variables.around_templates(given, places, sections))
     for i, section in zip(places, sections, strict=True):
         tokens[i] = section
     if "static" in given and not set(variables.WORDS).isdisjoint(given):
         bodies = [one.body for one in Sides(given, scope_of).device_bodies() if one.body]
-        for i, section in variables.local_statics(given, bodies).items():
-            tokens[i] += section
+        Added(after=variables.local_statics(given, bodies)).put(tokens)
+    return [around, Added(after=gaps)]
+
+
+def _rewrite_functions(tokens: Tokens, instrumented: bool) -> None:
+    """The words before a function. A kernel stays one where -fsanitize=thread is to see it."""
     for i, token in enumerate(tokens):
         if instrumented and is_unwatched(token):
             _erase_attribute(tokens, i)
@@ -163,30 +239,6 @@ def translate(
             tokens[i] = "__attribute__((noinline))" if instrumented else ""
         elif token == "__host__":
             tokens[i] = ""
-    if heap:
-        mark_heap(given, tokens, scope_of)
-    for i, text in around[0].items():
-        tokens[i] = text + tokens[i]
-    for i, text in around[1].items():
-        tokens[i] += text
-    if instrumented:
-        for more in (gaps, region_ends(given, scope_of)):
-            for i, text in more.items():
-                tokens[i] += text
-    for i, text in bounds.items():
-        tokens[i] += text
-    replaced = inlined(given, scope_of, tokens) if watched else {}
-    addresses = addresses_in_host_code(given, scope_of)
-    replaced |= host_copies(given, addresses)
-    if heap:
-        replaced |= fenced(given, tokens, scope_of)
-    if instrumented:
-        before, behind = named_allocations(given)
-        for i, text in before.items():
-            replaced[i] = text + replaced.get(i, tokens[i])
-        for i, text in behind.items():
-            replaced[i] = replaced.get(i, tokens[i]) + text
-    return Unit(given, tokens, scope_of, replaced, addresses)
 
 
 def _unrolled(tokens: Tokens, index: int) -> str:
