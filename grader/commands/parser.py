@@ -63,28 +63,11 @@ class Parser(argparse.ArgumentParser):
         return asked
 
     def _plainly(self, message: str) -> str:
-        """What argparse says about an unknown word, with the word that was probably meant."""
+        """What argparse says, as one sentence without its own words."""
         if found := UNKNOWN_CHOICE.fullmatch(message):
-            what, word, known = found.groups()
-            kind = what.lower() if what.isupper() else what
-            kind = "command" if kind in ("what", "subcommand") else kind
-            top = ["help"] if what == "COMMAND" else []
-            names = known.replace("'", "").split(", ")
-            meant = nearest(word, [*names, *top])
-            if not meant and kind != "command" and len(names) <= FEW:
-                meant = f"; there are: {', '.join(names)}"
-            if what == "COMMAND" and LIKE_A_LAB.match(word):
-                meant = f" (did you mean check {word}?)"
-            one_of = f"; say {kind.replace('|', ', ')}" if "|" in kind else ""
-            what = "such thing as" if one_of else kind
-            return f"there is no {what} '{word}'{one_of or meant}"
+            return _unknown(*found.groups())
         if found := MISSING.fullmatch(message):
-            words = next((words for words, _ in EXAMPLES.get(self.prog[len("./lab ") :], ())), "")
-            shown = f"; for example: ./lab {words}" if words else ""
-            what = found[1]
-            if "|" in what:
-                return f"say one of {what.replace('|', ', ')}{shown}"
-            return f"{what} {'are' if ',' in what else 'is'} missing{shown}"
+            return self._missing(found[1])
         if found := NO_VALUE.fullmatch(message):
             flag, kind, word = found.groups()
             return f"{flag}: '{word}' is not a {'whole number' if kind == 'int' else kind}"
@@ -99,12 +82,24 @@ class Parser(argparse.ArgumentParser):
             command = next((one for one in NUMBERED if one in self._given), "")
             return f"{NUMBERED[command]} {found[1]}" if command else message
         if found := EXTRA_WORD.fullmatch(message):
-            before = self._given[self._given.index(found[1]) - 1]
-            if LIKE_A_LAB.match(before) and "." not in before:
-                if any("STAGE" in str(one.metavar) for one in self._asked()._actions):
-                    return f"lab {before} has no stage '{found[1]}'"
-                return f"this command takes the whole lab {before}: leave {found[1]} out"
+            return self._too_many(found[1]) or message
         return message
+
+    def _missing(self, what: str) -> str:
+        words = next((words for words, _ in EXAMPLES.get(self.prog[len("./lab ") :], ())), "")
+        shown = f"; for example: ./lab {words}" if words else ""
+        if "|" in what:
+            return f"say one of {what.replace('|', ', ')}{shown}"
+        return f"{what} {'are' if ',' in what else 'is'} missing{shown}"
+
+    def _too_many(self, word: str) -> str:
+        """About a stage that is a word of its own after its lab; "" about any other word."""
+        lab = self._given[self._given.index(word) - 1]
+        if not LIKE_A_LAB.match(lab) or "." in lab:
+            return ""
+        if any("STAGE" in str(one.metavar) for one in self._asked()._actions):
+            return f"lab {lab} has no stage '{word}'"
+        return f"this command takes the whole lab {lab}: leave {word} out"
 
     def _all(self) -> list[argparse.ArgumentParser]:
         """This parser and those of its commands."""
@@ -119,6 +114,21 @@ class Parser(argparse.ArgumentParser):
         if message and file:
             file.write(message)
             file.flush()
+
+
+def _unknown(what: str, word: str, known: str) -> str:
+    """There is no such word; which one of the `known` ones was probably meant."""
+    kind = what.lower() if what.isupper() else what
+    kind = "command" if kind in ("what", "subcommand") else kind
+    names = known.replace("'", "").split(", ")
+    if "|" in kind:
+        return f"there is no such thing as '{word}'; say {kind.replace('|', ', ')}"
+    if what == "COMMAND" and LIKE_A_LAB.match(word):
+        return f"there is no {kind} '{word}' (did you mean check {word}?)"
+    meant = nearest(word, [*names, *(["help"] if what == "COMMAND" else [])])
+    if not meant and kind != "command" and len(names) <= FEW:
+        meant = f"; there are: {', '.join(names)}"
+    return f"there is no {kind} '{word}'{meant}"
 
 
 class Help(argparse.HelpFormatter):

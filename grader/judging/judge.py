@@ -125,13 +125,7 @@ def judge_stage(
     if bench.checked and not begun and runs[0].verdict in LOOKED_INTO:
         begun = begin_check(bench.checked, stage, start)
     if not settles(runs[0]):
-        # If the first run was wrong, the others try everything, too: otherwise a mistake at a large
-        # size would look like a race. Only whether they fail matters.
-        passed = runs[0].verdict == PASSED
-        extra = ("--largest", str(ORDER_LARGEST)) if passed else ("--to-first-failure",)
-        later = [start(_run_in_order, bench, stage, order, extra)
-                 for order in ORDERS[bench.backend][1:]]  # fmt: skip
-        runs += [run.result() for run in later]
+        runs += _other_orders(bench, stage, start, runs[0].verdict == PASSED)
     verdict = merge(runs)
     if verdict.verdict in LOOKED_INTO and bench.checked:
         begun = begun or begin_check(bench.checked, stage, start)
@@ -147,6 +141,18 @@ def judge_stage(
     if verdict.verdict == RACE and verdict.order == CHECK:  # what other runs said of it is chance
         return verdict, {CHECK: RACE}
     return verdict, {run.order: run.verdict for run in runs}
+
+
+def _other_orders(bench: Bench, stage: str, start: Start, passed: bool) -> list[Run]:
+    """The stage with its threads in the other orders.
+
+    If the first run was wrong, they try everything, too: otherwise a mistake at a large size would
+    look like a race. Only whether they fail matters.
+    """
+    extra = ("--largest", str(ORDER_LARGEST)) if passed else ("--to-first-failure",)
+    later = [start(_run_in_order, bench, stage, order, extra)
+             for order in ORDERS[bench.backend][1:]]  # fmt: skip
+    return [run.result() for run in later]
 
 
 def objection(bench: Bench, stage: str, entered: Sequence[str]) -> str:
