@@ -6,19 +6,23 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <limits>
 #include <optional>
 
 #include "judge.hpp"
 
 namespace warpwise {
 
-/// How long a call takes, at most `limit`; nothing if it fails.
+constexpr double kEndless = std::numeric_limits<double>::infinity();
+
+/// How long a call takes; kEndless if it has not ended after `limit` seconds; nothing if it fails.
 inline std::optional<double> seconds_of_part(const PreparedCall& call, double limit) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
   const bool ended = judge().call_in_part(call, limit).has_value();
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  return ended || seconds >= limit ? std::optional(std::min(seconds, limit)) : std::nullopt;
+  if (ended) return seconds;
+  return seconds >= limit ? std::optional(kEndless) : std::nullopt;
 }
 
 /// Fails if a call does not end where one with half as many elements does: the work of all that is tried in
@@ -39,7 +43,7 @@ void require_an_end(const Part& part, const Whole& whole, std::size_t n) {
     if (*seconds >= kPatience) continue;
     const PreparedCall twice = is_whole ? whole(2 * size) : part(n);
     const double enough = std::min(judge().options().seconds, std::max(kEnough, kGrowth * *seconds));
-    if (seconds_of_part(twice, enough).value_or(0) < enough) return;
+    if (seconds_of_part(twice, enough) != kEndless) return;
     fail(Verdict::timed_out, twice.description + ": the call did not end, with half as many elements it "
                              "ends at once");
   }

@@ -9,6 +9,8 @@
 #include <sstream>
 #include <thread>
 
+#include "patience.hpp"
+
 namespace warpwise {
 namespace {
 
@@ -63,19 +65,20 @@ WorkerProcess::~WorkerProcess() {
 
 Bytes WorkerProcess::ask(std::span<const std::byte> request, std::uint64_t largest_reply,
                          double seconds, int lent, Awake awake) {
-  const Deadline deadline = std::chrono::steady_clock::now() +
-                            std::chrono::round<std::chrono::nanoseconds>(
-                                std::chrono::duration<double>(seconds));
-  require(send_frame(channel_.get(), request, deadline, lent), seconds);
+  Patience patience(seconds, [this] { return program(); });
+  require(send_frame(channel_.get(), request, patience.end(), lent), seconds);
+  require(wait_for_reply(channel_.get(), patience, awake), seconds);
   std::uint64_t size = 0;
   const auto size_bytes = std::as_writable_bytes(std::span(&size, 1));
-  require(receive_all(channel_.get(), size_bytes, deadline, awake), seconds);
+  require(receive_all(channel_.get(), size_bytes, patience.end(), awake), seconds);
   if (size > largest_reply)
     throw StageFailure(Verdict::crashed, "the program answered with more than was asked for");
   Bytes reply(size);
-  require(receive_all(channel_.get(), reply, deadline, awake), seconds);
+  require(receive_all(channel_.get(), reply, patience.end(), awake), seconds);
   return reply;
 }
+
+pid_t WorkerProcess::program() { return has_launcher_ ? launcher_.program() : pid_; }
 
 void WorkerProcess::require(Transfer transfer, double seconds) {
   if (transfer == Transfer::closed) report_death();
@@ -91,8 +94,7 @@ void WorkerProcess::report_death() {
 }
 
 void WorkerProcess::report_timeout(double seconds) {
-  const pid_t program = has_launcher_ ? launcher_.program() : pid_;
-  if (program > 0) kill(program, SIGTERM);  // the CPU backend then says which kernel was running
+  if (program() > 0) kill(program(), SIGTERM);  // the CPU backend then says which kernel was running
   reap(kGraceMilliseconds);
   char limit_text[64];
   std::snprintf(limit_text, sizeof limit_text, "the call did not return within %.3g s", seconds);

@@ -24,7 +24,8 @@ class WorkerProcess {
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
-  /// Sends one request and waits up to `seconds` for the whole of its reply, which has at most
+  /// Sends one request and waits up to `seconds`, in which the program could run if it wanted to (see
+  /// patience.hpp), for the whole of its reply, which has at most
   /// `largest_reply` bytes. Throws StageFailure: `crashed`, `timed out`, or `infrastructure error`
   /// where not even the launcher came up. The worker is dead then, and so is this object's use.
   /// A descriptor `lent` goes along with the request. For the time `awake` the judge does not sleep.
@@ -44,6 +45,7 @@ class WorkerProcess {
   bool was_killed() const { return was_killed_; }
 
  private:
+  pid_t program();
   void require(Transfer transfer, double seconds);
   [[noreturn]] void report_death();
   [[noreturn]] void report_timeout(double seconds);

@@ -3,6 +3,7 @@
 The judge, its control and the reference are the real ones; small scripts in their place break.
 """
 
+import contextlib
 import fcntl
 import json
 import os
@@ -10,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -32,13 +34,14 @@ from grader.judging.judge import Bench, judge_stage, run_once
 from grader.judging.workers import build_for_grading
 from grader.lab_file import manifest
 from grader.sandbox import bubblewrap
-from grader.sandbox.bubblewrap import Sandbox
+from grader.sandbox.bubblewrap import OWN_RIGHTS, Sandbox
 
 pytestmark = pytest.mark.reads("judging", "labs", "reference", "grader/tests/exploits")
 
 CHECKOUT = Checkout.here()
 LAB, STAGE = "01-rank-sort", "global"
 SMALL = ("--largest", "40")
+FOUND = bubblewrap.find()
 CRASHES = b"""#include "rank_sort.hpp"
 void rank_sort::global(const float*, float*, int) { __builtin_trap(); }
 """
@@ -276,6 +279,57 @@ def test_a_hang_is_a_verdict_and_leaves_nothing_running(good: Bench, tmp_path: P
     assert all("not tried" in case.message or case.verdict == PASSED for case in later)
     assert "sleep 61.5" not in subprocess.run(["ps", "-eo", "args"], capture_output=True,
                                               text=True).stdout  # fmt: skip
+
+
+WORKS = b"""#include "rank_sort.hpp"
+#include <ctime>
+__global__ void place(const float* in, float* out, int n) {
+  int rank = 0;
+  for (int j = 0; j < n; ++j) rank += in[j] < in[threadIdx.x];
+  out[rank] = in[threadIdx.x];
+}
+void rank_sort::global(const float* in, float* out, int n) {
+  while (n == 3 && (%s || std::clock() < CLOCKS_PER_SEC / 5)) {}
+  if (n > 0) place<<<1, n>>>(in, out, n);
+}
+"""
+
+
+@contextlib.contextmanager
+def busy_core(others: int) -> Iterator[None]:
+    """We have one processor, and so many others work on it, too; each in a session of its own,
+    because the system may share processors among sessions."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(before)})
+    started = [subprocess.Popen(["sh", "-c", "while :; do :; done"], start_new_session=True)
+               for _ in range(others)]  # fmt: skip
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+        for other in started:
+            other.kill()
+
+
+@pytest.mark.parametrize("sandbox", [OWN_RIGHTS, pytest.param(
+    FOUND, marks=pytest.mark.skipif(not FOUND, reason=FOUND.text))])  # fmt: skip
+def test_time_without_a_processor_is_not_the_programs(good: Bench, sandbox: Sandbox) -> None:
+    """0.2 s of work take 0.6 s; 0.3 s are allowed."""
+    worker = compiled(WORKS % b"false")
+    with busy_core(others=2):
+        made = run(replace(good, worker=worker, seconds=0.3, sandbox=sandbox))
+    assert made.verdict == PASSED
+
+
+@pytest.mark.parametrize("others", [2, 40])
+def test_but_there_is_an_end_to_it(good: Bench, others: int) -> None:
+    """Forty others might be the program's own threads. It would have to wait for 12 s."""
+    worker = compiled(WORKS % b"true")
+    started = time.monotonic()
+    with busy_core(others):
+        made = run(replace(good, worker=worker, seconds=0.3))
+        assert time.monotonic() - started < 9
+    assert made.verdict == TIMED_OUT
 
 
 def test_a_program_that_hangs_may_say_a_last_word(good: Bench, tmp_path: Path) -> None:
