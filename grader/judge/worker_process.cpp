@@ -9,8 +9,6 @@
 #include <sstream>
 #include <thread>
 
-#include "patience.hpp"
-
 namespace warpwise {
 namespace {
 
@@ -65,16 +63,16 @@ WorkerProcess::~WorkerProcess() {
 
 Bytes WorkerProcess::ask(std::span<const std::byte> request, std::uint64_t largest_reply,
                          double seconds, int lent, Awake awake) {
-  Patience patience(seconds, [this] { return program(); });
-  require(send_frame(channel_.get(), request, patience.end(), lent), seconds);
-  require(wait_for_reply(channel_.get(), patience, awake), seconds);
+  TimeLimit limit(seconds, schedule_);
+  require(send_frame(channel_.get(), request, limit.end(), lent), seconds);
+  require(wait_for_reply(channel_.get(), limit, awake), seconds);
   std::uint64_t size = 0;
   const auto size_bytes = std::as_writable_bytes(std::span(&size, 1));
-  require(receive_all(channel_.get(), size_bytes, patience.end(), awake), seconds);
+  require(receive_all(channel_.get(), size_bytes, limit.end(), awake), seconds);
   if (size > largest_reply)
     throw StageFailure(Verdict::crashed, "the program answered with more than was asked for");
   Bytes reply(size);
-  require(receive_all(channel_.get(), reply, patience.end(), awake), seconds);
+  require(receive_all(channel_.get(), reply, limit.end(), awake), seconds);
   return reply;
 }
 

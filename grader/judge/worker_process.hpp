@@ -12,6 +12,7 @@
 #include "frame.hpp"
 #include "launcher_status.hpp"
 #include "message.hpp"
+#include "time_limit.hpp"
 #include "verdict.hpp"
 #include "worker_start.hpp"
 
@@ -25,7 +26,7 @@ class WorkerProcess {
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
   /// Sends one request and waits up to `seconds`, in which the program could run if it wanted to (see
-  /// patience.hpp), for the whole of its reply, which has at most
+  /// time_limit.hpp), for the whole of its reply, which has at most
   /// `largest_reply` bytes. Throws StageFailure: `crashed`, `timed out`, or `infrastructure error`
   /// where not even the launcher came up. The worker is dead then, and so is this object's use.
   /// A descriptor `lent` goes along with the request. For the time `awake` the judge does not sleep.
@@ -59,6 +60,7 @@ class WorkerProcess {
   Descriptor log_;
   LauncherStatus launcher_;
   bool has_launcher_;
+  Schedule schedule_{[this] { return program(); }};
   bool was_killed_ = false;
   off_t output_begin_ = 0;  // in the log
 };
