@@ -42,7 +42,8 @@ LARGEST = 1 << 20
 OTHER_KIT = "its kit is another one than yours; ./lab upgrade brings both up to date"
 UNREACHABLE, NO_FOLDER, NO_KIT = 255, 90, 91  # exit statuses: ssh's own, and those of the shell
 COMPLAINT = re.compile(r"lab: |\./lab|srun: (error|fatal|option|\w+ option)|ssh: "
-                       r"|.*(Permission denied|[Cc]onnect)|Host key |No \w+ host key|@|.*: cd: |Timeout,")  # fmt: skip
+                       r"|.*(Permission denied|[Cc]onnect)|Host key |No \w+ host key"
+                       r"|@|.*: cd: |Timeout,")  # fmt: skip
 JOB_BEGAN = re.compile(r"Node failure|task \d+:|[Jj]ob step")  # srun's words about one that ended
 # What ssh says, and what it means to somebody who has never set up a key.
 SSH_SAYS = (
