@@ -148,11 +148,11 @@ def loop_around(lines: list[str], low: int, high: int) -> tuple[int, int] | None
 
 
 def _end(lines: list[str], first: int) -> int | None:
-    """The line of the brace that closes the first one from line `first` on."""
+    """The line of the brace that closes the first one from line `first` on; None without one."""
     depth = 0
     for number in range(first, len(lines) + 1):
         for sign in lines[number - 1]:
             depth += {"{": 1, "}": -1}.get(sign, 0)
             if sign == "}" and depth <= 0:
-                return number
+                return number if depth == 0 else None
     return None

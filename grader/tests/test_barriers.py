@@ -146,3 +146,18 @@ def test_what_reads_elements_of_others_is_no_exchange(exchange: str) -> None:
         [cause] = barriers.missing(race(2, "reads", 4, "writes"), "a.cu",
                                    exchange.replace("{0}", barrier))  # fmt: skip
         assert cause.startswith("No barrier between line 2, which reads s, and line 4, ")
+
+
+def test_a_loop_without_braces_is_not_the_one_around() -> None:
+    text = """__device__ void merge(float* s, float* word) {
+  for (int left = 9; left > 0; --left) {
+    for (int k = 0; k < 4; ++k)
+      word[k] = s[place(k)];
+    for (int k = 0; k < 4; ++k)
+      s[place(k)] = word[k];
+    __syncthreads();
+  }
+}
+"""
+    [cause] = barriers.missing(race(6, "writes", 4, "reads"), "a.cu", text)
+    assert cause.startswith("Threads (0,0,0) and (1,0,0) both have s[1] in one step. ")
