@@ -28,5 +28,5 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
 
 def complete(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     """For ~/.bashrc: eval "$(/path/to/lab completion)"."""
-    code = editor.completion(arguments.shell)
+    code = editor.completion(checkout, arguments.shell)
     return Outcome(ALL_PASSED, {"shell": arguments.shell, "code": code}, code.rstrip())

@@ -18,7 +18,8 @@ from ..base.errors import LabError
 from ..base.files import named_files, sha256_of_files, to_json, write_atomically
 from ..machine import hardware
 
-READ = (".cpp", ".hpp", ".h", ".cuh", ".cu", ".py", ".cmake", ".txt", ".ld", ".toml", ".json")
+READ = (".cpp", ".hpp", ".h", ".cuh", ".cu", ".py", ".cmake", ".txt", ".ld", ".toml")
+DRIVER = "grader/cpu"  # no other Python takes part: without it a copied folder is not built anew
 # A student's own file in labs/ is no part of the kit, nor are the tests' programs.
 ROOMS = ("grader", "labs", "datasets", "report/figures")
 IGNORED = {"__pycache__", "tests", "gallery"}
@@ -90,8 +91,10 @@ def _outputs(checkout: Checkout, backend: str) -> list[Path]:
 
 
 def _is_read(root: Path, path: Path) -> bool:
-    if path.suffix in (".cu", ".json"):  # of a lab, the student's file and records of mistakes
-        return not path.is_relative_to(root / "labs")
+    if path.suffix == ".cu":
+        return not path.is_relative_to(root / "labs")  # it is the student's
+    if path.suffix == ".py":
+        return path.is_relative_to(root / DRIVER)
     return path.suffix in READ
 
 

@@ -78,8 +78,7 @@ def mark(settings: Settings, basis: Basis) -> Mark:
         still_open = still_open / possible * basis.lab.weight
         possible = basis.lab.weight
     if whole:
-        earned = sum(line.points for line in lines)
-        added = round(part * possible - earned, 2)
+        added = round(part * possible - _sum(lines), 2)
         lines.append(Line(_said(whole, settings.zone), added, "decision"))
         still_open = 0
     if late := _late_line(settings, basis, lines, possible):
@@ -87,10 +86,8 @@ def mark(settings: Settings, basis: Basis) -> Mark:
     elif asks_how_late(settings, basis):
         lines.append(Line("marked late, and nobody knows by how much: nothing is taken off yet", 0,
                           "late"))  # fmt: skip
-        earned = sum(line.points for line in lines)
-        still_open = still_open if whole else still_open + earned
-    points = round(sum(line.points for line in lines), 2)
-    return Mark(points, possible, tuple(lines), round(still_open, 2))
+        still_open = still_open if whole else still_open + _sum(lines)
+    return Mark(_sum(lines), possible, tuple(lines), round(still_open, 2))
 
 
 def possible_without_result(settings: Settings, lab: CourseLab) -> float:
@@ -215,8 +212,13 @@ def said_points(decision: Decision) -> str:
     return f"{points:g} of {most:g}" if most else f"{points:g}"
 
 
+def _sum(lines: Iterable[Line]) -> float:
+    """What the lines add up to, in hundredths: 0 and not -0 or 4e-16, which would be exported."""
+    return round(sum(line.points for line in lines), 2) + 0.0
+
+
 def _weighted(lines: Iterable[Line], possible: float, weight: float) -> Line:
-    earned = sum(line.points for line in lines)
+    earned = _sum(lines)
     worth = round(earned / possible * weight, 2)
     text = f"{earned:g} of {possible:g} are {worth:g} of {weight:g} in this course"
     return Line(text, round(worth - earned, 2), "weight")
@@ -258,7 +260,7 @@ def _late_line(
         days = math.ceil(policy.unknown_days or 0)
     if not days and not by_rule:
         return _in_grace(policy, basis)
-    earned = sum(line.points for line in lines)
+    earned = _sum(lines)
     count = f"{counted(days, 'day')} late"
     count += " by unknown_days of course.toml, as the time is not known" if by_rule else ""
     if policy.last_day is not None and days > policy.last_day:

@@ -59,7 +59,8 @@ def joined(labs: list[Lab], words: list[str]) -> list[str]:
             word += f"-{rest.pop(0)}"
         # A number may also be an option's value; after a name any mistyped stage is meant.
         is_stage_of_it = lab and (close_to(word, lab.stage_names) or not made[-1].isdecimal())
-        if is_stage_of_it or (len(made) > 1 and like(labs, made[-1], word)):
+        is_mistyped = len(made) > 1 and "." not in made[-1] and not word.startswith("-")
+        if is_stage_of_it or (is_mistyped and like(labs, made[-1], word)):
             made[-1] += f".{word}"
         else:
             made.append(word)

@@ -143,7 +143,7 @@ def _row(row: Standing, labs: Sequence[Lab]) -> dict[str, Any]:
 
 def _flags(row: Standing) -> set[str]:
     """Words that the list can be filtered by, besides the states."""
-    documents = [entry.document for entry in row.entries.values() if entry.document]
+    documents = [e.document for e in row.entries.values() if e.document and e.state != EXCUSED]
     flags = {"review"} if _review(list(row.entries.values())) else set()
     stages = [stage for document in documents for stage in document["stages"]]
     if any(s["verdict"] not in (PASSED, *WITHOUT_POINTS) for s in stages):
@@ -158,11 +158,11 @@ def _panel(
     lab: Lab, entries: Sequence[Entry], material: LabMaterial,
     sources: Mapping[tuple[str, str], str],
 ) -> dict[str, Any]:  # fmt: skip
-    mine = [entry for entry in entries if entry.lab.name == lab.name]
+    mine = [e for e in entries if e.lab.name == lab.name and e.state != EXCUSED]
     graded = [(entry.student.id, entry.document, sources[entry.student.id, lab.name])
               for entry in mine if entry.document]  # fmt: skip
     found: list[Failure] = failures.commonest(lab.name, graded, material.wrong)
-    sources_here = {who: text for who, _, text in graded}
+    sources_here = {who: text for (who, name), text in sources.items() if name == lab.name}
     pairs: list[Alike] = similarity.alike(sources_here, material.known)
     documents = [document for _, document, _ in graded]
     return {

@@ -11,15 +11,19 @@ from typing import Any
 from ..base.verdict import RACE
 
 FOUND = re.compile(
-    r"(?:shared memory (?P<name>\w+)\[\d+\]|dynamic shared memory .*?): kernel .*: thread "
-    r"\([\d,]+\) (?P<one>reads|writes) at "
-    r"(?P<file>[\w.-]+):(?P<first>\d+); thread \([\d,]+\) (?P<other>reads|writes) at "
+    r"(?:shared memory (?P<element>(?P<name>\w+)\[\d+\])|dynamic shared memory .*?): kernel .*: "
+    r"thread (?P<here>\([\d,]+\)) (?P<one>reads|writes) at "
+    r"(?P<file>[\w.-]+):(?P<first>\d+); "
+    r"thread (?P<there>\([\d,]+\)) (?P<other>reads|writes) at "
     r"(?P=file):(?P<second>\d+); no (?P<warp>__syncwarp\(\) or )?__syncthreads\(\) between$"
 )
 BARRIER = re.compile(r"\b__syncthreads(?:_\w+)?\s*\(|\bsync\s*\(")
 OF_A_WARP = re.compile(BARRIER.pattern + r"|\b__syncwarp\s*\(")
 LOOP = re.compile(r"\b(?:for|while)\s*\(|\bdo\b")
 FUNCTION = re.compile(r"\b__(?:global|device)__\b")
+ELEMENT = re.compile(r"\b(\w+)\[((?:[^\[\]]|\[[^\[\]]*\])+)\]")
+STORE = re.compile(ELEMENT.pattern + r"\s*=(?!=)")
+CONDITION = re.compile(r"\b(?:if|else|for|while|switch)\b|\?")
 READS = "reads"
 RULE = "Between two barriers no thread may use an element that another one writes."
 
@@ -40,6 +44,8 @@ def missing(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]
     barrier = OF_A_WARP if found["warp"] else BARRIER
     name = _name(found)
     if not any(barrier.search(line) for line in lines[low - 1 : high]):
+        if does[low] == READS and (scope := _of_exchange(found, lines, low, high)):
+            return _around_exchange(found, lines, (low, high), scope, barrier)
         return (f"No barrier between line {low}, which {does[low]} {name}, and line {high}, which "
                 f"{does[high]} it: {_comes_of_it(does[low], does[high])}",)  # fmt: skip
     loop = loop_around(lines, low, high)
@@ -49,6 +55,56 @@ def missing(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]
     return (f"No barrier between line {high}, which {does[high]} {name}, and line {low}, which "
             f"{does[low]} it in the next round of the loop in line {loop[0]}: "
             f"{_comes_of_it(does[high], does[low])}",)  # fmt: skip
+
+
+def _of_exchange(
+    found: re.Match[str], lines: list[str], low: int, high: int
+) -> tuple[int, int] | None:
+    """The loop or function in which a thread reads elements and then writes the same ones; None if
+    it does not. No barrier belongs in between."""
+    scope = loop_around(lines, low, high) or _function_around(lines, low)
+    if not scope:
+        return None
+    read = {index for name, index in ELEMENT.findall(lines[low - 1]) if name == found["name"]}
+    written = {index for line in lines[low : scope[1]]
+               for name, index in STORE.findall(line) if name == found["name"]}  # fmt: skip
+    return scope if read and read == written else None
+
+
+def _around_exchange(
+    found: re.Match[str], lines: list[str], exchange: tuple[int, int], scope: tuple[int, int],
+    barrier: re.Pattern[str],
+) -> tuple[str, ...]:  # fmt: skip
+    """With a barrier in every round two threads have an element in one step; without any, that is
+    missing. Nothing is known of a barrier that some rounds leave out."""
+    (low, high), (first, last) = exchange, scope
+    rounds = [number for number in (*range(first, low), *range(high + 1, last + 1))
+              if barrier.search(lines[number - 1])]  # fmt: skip
+    if not rounds:
+        return (f"No barrier after the exchange in lines {low} to {high}: a thread that is ahead "
+                "begins its next one with elements that others still exchange. " + RULE,)
+    if not any(_is_always_met(lines, first, one) for one in rounds):
+        return ()
+    return (f"Threads {found['here']} and {found['there']} both have {found['element']} in one "
+            "step. There each element belongs to one thread: compute by hand which indices each of "
+            "them gets.",)  # fmt: skip
+
+
+def _is_always_met(lines: list[str], first: int, number: int) -> bool:
+    """Whether a line stands in the loop or function from line `first` on, and under no condition
+    in it."""
+    depth = sum(line.count("{") - line.count("}") for line in lines[first - 1 : number - 1])
+    before = lines[number - 2].strip()
+    is_free = not before or before.endswith(("{", "}", ";"))
+    return depth == 1 and is_free and not CONDITION.search(lines[number - 1])
+
+
+def _function_around(lines: list[str], low: int) -> tuple[int, int] | None:
+    for first in range(low, 0, -1):
+        if FUNCTION.search(lines[first - 1]):
+            last = _end(lines, first)
+            return (first, last) if last else None
+    return None
 
 
 def in_one_line(stage: Mapping[str, Any], file: str) -> tuple[str, ...]:
@@ -92,11 +148,11 @@ def loop_around(lines: list[str], low: int, high: int) -> tuple[int, int] | None
 
 
 def _end(lines: list[str], first: int) -> int | None:
-    """The line of the brace that closes the first one from line `first` on."""
+    """The line of the brace that closes the first one from line `first` on; None without one."""
     depth = 0
     for number in range(first, len(lines) + 1):
         for sign in lines[number - 1]:
             depth += {"{": 1, "}": -1}.get(sign, 0)
             if sign == "}" and depth <= 0:
-                return number
+                return number if depth == 0 else None
     return None

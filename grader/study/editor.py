@@ -1,6 +1,7 @@
 """What makes an editor and a shell understand the labs: compile_commands.json, and completion."""
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +44,11 @@ def _of_the_build(checkout: Checkout) -> list[dict[str, Any]]:
     return listed if isinstance(listed, list) else []
 
 
-def completion(shell: str) -> str:
+def completion(checkout: Checkout, shell: str) -> str:
     """What a shell evaluates to complete commands, labs and stages of `lab` and `./lab`."""
     import argcomplete  # installed only after bootstrap has run
 
+    if shell == "fish":  # it knows commands by their last name, and would look for it on the PATH
+        own = shlex.quote(str(checkout.root / "lab"))
+        return str(argcomplete.shellcode(["lab"], shell=shell, argcomplete_script=own))
     return str(argcomplete.shellcode(["lab", "./lab"], shell=shell))

@@ -41,8 +41,10 @@ HOME = re.compile(r"~[\w.-]*(?:/|$)")
 LARGEST = 1 << 20
 OTHER_KIT = "its kit is another one than yours; ./lab upgrade brings both up to date"
 UNREACHABLE, NO_FOLDER, NO_KIT = 255, 90, 91  # exit statuses: ssh's own, and those of the shell
-COMPLAINT = re.compile(r"lab: |\./lab|srun: error|ssh: |.*(Permission denied|[Cc]onnect)"
-                       r"|Host key |No \w+ host key|@|.*: cd: |Timeout,")  # fmt: skip
+COMPLAINT = re.compile(r"lab: |\./lab|srun: (error|fatal|option|\w+ option)|ssh: "
+                       r"|.*(Permission denied|[Cc]onnect)|Host key |No \w+ host key"
+                       r"|@|.*: cd: |Timeout,")  # fmt: skip
+JOB_BEGAN = re.compile(r"Node failure|task \d+:|[Jj]ob step")  # srun's words about one that ended
 # What ssh says, and what it means to somebody who has never set up a key.
 SSH_SAYS = (
     (
@@ -83,7 +85,10 @@ def ask(
 def _command(checkout: Checkout, place: str, words: Sequence[str]) -> list[str]:
     asked = ["check", *words, "--json", "--guest"]
     if place == SLURM:
-        more = shlex.split(os.environ.get(SRUN_OPTIONS, ""))
+        try:
+            more = shlex.split(os.environ.get(SRUN_OPTIONS, ""))
+        except ValueError as error:
+            raise UsageError(f"{SRUN_OPTIONS}: {error}.") from error
         return ["srun", "--gres=gpu:1", "--ntasks=1", *more,
                 str(checkout.root / "lab"), *asked]  # fmt: skip
     found = PLACE.fullmatch(place)
@@ -157,10 +162,21 @@ def _no_answer(place: str, code: int, said: str) -> LabError:
         kind = UsageError if code == USAGE else InfrastructureError
         return kind(f"{place}: {theirs[-1]}")
     if place == SLURM:
-        return InfrastructureError(f"{place}: {last or f'srun ended with exit status {code}'}; is "
-                                   "there a partition with GPUs (sinfo)?")  # fmt: skip
+        return InfrastructureError(f"{place}: {_without_a_job(code, last)}")
     return InfrastructureError(f"{place}: the check there ended with exit status {code}"
                                + (f": {last}" if last else "."))  # fmt: skip
+
+
+def _without_a_job(code: int, last: str) -> str:
+    """Why srun has no answer, and what to do."""
+    if JOB_BEGAN.search(last):
+        return (f"the job ended before the check did ({last}): its node failed, its time was up, "
+                "or somebody cancelled it; check again.")  # fmt: skip
+    options = os.environ.get(SRUN_OPTIONS)
+    if options and " option" in last:
+        return f"srun does not take {SRUN_OPTIONS}: {options} ({last})."
+    said = last or f"srun ended with exit status {code}"
+    return f"{said}; is there a partition with GPUs (sinfo)?"
 
 
 # ---- on the other machine -----------------------------------------------------------------------

@@ -7,6 +7,7 @@ from typing import Any
 
 from ..base.verdict import PASSED, RACE, WRONG_ANSWER
 from . import barriers, block_index
+from .barriers import ELEMENT, STORE
 
 # "global memory keys[1] (20 bytes): kernel flip, block (0,0,0): thread ... writes at a.cu:74; ..."
 SHARED_ELEMENT = re.compile(
@@ -14,8 +15,6 @@ SHARED_ELEMENT = re.compile(
     r"thread (?P<one>\([\d,]+\)) (?:reads|writes) at (?P<file>[\w.-]+):(?P<first>\d+); .*?"
     r"thread (?P<other>\([\d,]+\)) (?:reads|writes) at (?P=file):(?P<second>\d+); "
 )
-ELEMENT = re.compile(r"\b(\w+)\[((?:[^\[\]]|\[[^\[\]]*\])+)\]")
-STORE = re.compile(ELEMENT.pattern + r"\s*=(?!=)")
 WAITS = re.compile(r"\b__sync\w+\s*\(|\bsync\s*\(|\bwhile\b|\bdo\b")
 LOST = re.compile(r"wrong set of values: [-+.\w]+ stands \S+(?: times)? in the input and "
                   r"(?:\d+ times|not at all|once) in the output")  # fmt: skip

@@ -109,3 +109,55 @@ def test_a_line_that_reads_and_writes() -> None:
     for other in (LOAD_AND_USE, race(6, "writes", 6, "writes"),
                   {**race(6, "writes", 6, "reads"), "verdict": "crashed"}):  # fmt: skip
         assert not barriers.in_one_line(other, "a.cu")
+
+
+EXCHANGE = """__device__ void step(float* s, int i, int j) {
+  const float a = s[i], b = s[j];
+  if (a > b) {
+    s[i] = b;
+    s[j] = a;
+  }
+  {0}
+}
+"""
+BETWEEN_STEPS = race(2, "reads", 5, "writes")
+
+
+def test_a_barrier_in_an_exchange_is_never_the_one_that_is_missing() -> None:
+    """Who reads two elements and writes the same two waits for nobody in between."""
+    [cause] = barriers.missing(BETWEEN_STEPS, "a.cu", EXCHANGE)
+    assert cause.startswith("No barrier after the exchange in lines 2 to 5: ")
+    [cause] = barriers.missing(BETWEEN_STEPS, "a.cu", EXCHANGE.replace("{0}", SYNC))
+    assert cause.startswith("Threads (0,0,0) and (1,0,0) both have s[1] in one step. ")
+
+
+@pytest.mark.parametrize("barrier", [f"if (i > 32) {SYNC}", f"if (i > 32)\n    {SYNC}",
+                                     f"if (i > 32) {{\n    {SYNC}\n  }}"])  # fmt: skip
+def test_a_barrier_under_a_condition_says_nothing_of_an_exchange(barrier: str) -> None:
+    assert not barriers.missing(BETWEEN_STEPS, "a.cu", EXCHANGE.replace("{0}", barrier))
+
+
+@pytest.mark.parametrize("exchange", [
+    EXCHANGE.replace("s[j] = a;", "t[j] = a;"),  # a sum: s[j] is another thread's
+    EXCHANGE.replace("s[i], b = s[j]", "s[i], b = s[i + 1]"),
+])  # fmt: skip
+def test_what_reads_elements_of_others_is_no_exchange(exchange: str) -> None:
+    for barrier in ("", SYNC):
+        [cause] = barriers.missing(race(2, "reads", 4, "writes"), "a.cu",
+                                   exchange.replace("{0}", barrier))  # fmt: skip
+        assert cause.startswith("No barrier between line 2, which reads s, and line 4, ")
+
+
+def test_a_loop_without_braces_is_not_the_one_around() -> None:
+    text = """__device__ void merge(float* s, float* word) {
+  for (int left = 9; left > 0; --left) {
+    for (int k = 0; k < 4; ++k)
+      word[k] = s[place(k)];
+    for (int k = 0; k < 4; ++k)
+      s[place(k)] = word[k];
+    __syncthreads();
+  }
+}
+"""
+    [cause] = barriers.missing(race(6, "writes", 4, "reads"), "a.cu", text)
+    assert cause.startswith("Threads (0,0,0) and (1,0,0) both have s[1] in one step. ")

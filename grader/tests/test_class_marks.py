@@ -135,6 +135,15 @@ def test_late_days_cost_what_the_course_says(
 BERLIN = ZoneInfo("Europe/Berlin")
 
 
+def test_what_lateness_takes_away_entirely_is_0_and_not_minus_0(lab: Lab) -> None:
+    """10 + 1.53 - 8.07 - 3.46 is a little below 0 in binary."""
+    cs, basis = make(lab, weight=6, late=LatePolicy(percent_per_day=50, of="possible"))
+    late = with_(basis, decisions=(decided(1.53),), handed_in=DUE + timedelta(days=2))
+    found = mark(cs, late)
+    assert sum(line.points for line in found.lines) < 0  # or another example is needed
+    assert f"{found.points:g}" == "0"
+
+
 @pytest.mark.parametrize(("due", "handed_in", "days"), [
     # The clocks are put back in this night: the same time comes again after 25 hours.
     ("2026-10-24T23:59", "2026-10-24T21:59:00+00:00", 0),

@@ -95,3 +95,14 @@ def test_folders_only_and_hidden_ones_when_asked(
     assert folders(".c") == [".cache/"]
     assert folders(f"{place}/cs1") == [f"{place}/cs101/"]
     assert folders("none/") == [] and folders("cs.txt/") == []
+
+
+def test_fish_asks_the_kit_itself_and_no_lab_of_the_path(
+    checkout: Checkout, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """For `./lab`, too, fish takes what is said of `lab`."""
+    assert main(["completion", "fish"], checkout) == 0
+    said = capsys.readouterr().out
+    asked = [line.split()[0] for line in said.splitlines() if " 8>&1" in line]
+    assert asked and set(asked) == {str(checkout.root / "lab")}
+    assert "complete --command lab " in said

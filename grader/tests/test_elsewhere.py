@@ -242,3 +242,23 @@ def test_slurm_is_asked_for_one_gpu_and_gets_the_file(
     assert main(["check", "01.global", "--on", "slurm", "--backend", "cpu"], checkout) == 1
     assert "index 3: got 5" in capsys.readouterr().out
     assert shown.read_text().startswith("--gres=gpu:1 --ntasks=1 --partition=gpu --time=5 ")
+
+
+@pytest.mark.parametrize(("options", "prints", "code", "words"), [
+    ("", "srun: error: Node failure on n1", 143, "the job ended before the check did"),
+    ("", "srun: error: n1: task 0: Terminated", 143, "the job ended before the check did"),
+    ("", "srun: error: Unable to allocate resources: x", 1, "is there a partition with GPUs"),
+    ("--foo", "srun: unrecognized option '--foo'", 255, "srun does not take WARPWISE_SRUN: --foo"),
+    ("--comment='a", "", 0, "WARPWISE_SRUN: No closing quotation"),
+])  # fmt: skip
+def test_why_slurm_did_not_judge(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured,
+    options: str, prints: str, code: int, words: str,
+) -> None:  # fmt: skip
+    (tmp_path / "bin").mkdir()
+    write(tmp_path / "bin" / "srun", f'echo "{prints}" >&2; exit {code}')
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
+    monkeypatch.setenv("WARPWISE_SRUN", options)
+    assert main(["check", "01.global", "--on", "slurm"], checkout) == (3 if prints else 2)
+    said = capsys.readouterr().err
+    assert words in said and ("partition" in said) == ("partition" in words)

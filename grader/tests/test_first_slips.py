@@ -88,6 +88,8 @@ def test_it_works_from_the_command_line(checkout: Checkout, capsys: Captured) ->
     ("check bitonic any length", "check bitonic.any-length"),
     ("hint sort globl", "hint sort.globl"), ("hint in place", "hint in place"),
     ("hint --level 3 02 fast", "hint --level 3 02.fast"),
+    ("check in-place.fast --backend cpu", "check in-place.fast --backend cpu"),  # as `batched`
+    ("check 02.in-place registers", "check 02.in-place registers"),
 ])  # fmt: skip
 def test_two_words_of_the_kits_own_labs(words: str, made: str) -> None:
     labs = manifest.discover(Checkout.here())

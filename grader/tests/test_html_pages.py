@@ -282,6 +282,17 @@ def test_what_is_excused_is_nothing_to_look_at() -> None:
     assert "<b></b></td></tr>" in text and "<b></b></td></tr>" not in of_class([entry])
 
 
+def test_a_lab_counts_whom_the_head_of_the_page_counts() -> None:
+    entries = [e for e in made_class(LABS[:1], 30, seed=3) if e.state == "graded"]
+    failed = next(e for e in entries if e.document and e.document["verdict"] == "failed")
+    entries[entries.index(failed)] = dataclasses.replace(failed, state="excused")
+    text, count = of_class(entries), len(entries) - 1
+    assert f"<dt>hand-ins graded</dt><dd>{count}</dd>" in text
+    assert f"{count} of {count} graded" in text and f"/ {count}<" in text
+    [row] = re.findall(r"<tr [^>]*data-flags=.excused.*", text)
+    assert "failing" not in row
+
+
 def opened(entry: Entry) -> Entry:
     """With points that wait for a person."""
     return dataclasses.replace(entry, mark=dataclasses.replace(entry.mark, is_open=True))

@@ -43,6 +43,9 @@ def test_a_build_is_current_until_something_changes(checkout: Checkout) -> None:
     student = checkout.labs / LAB / "demo.cu"
     student.write_text(student.read_text() + "// mine\n")
     assert stamp.is_current(checkout, "cpu", "grading")  # a student's edit is no edit of the kit
+    (checkout.root / "grader" / "study").mkdir()  # a copied folder would be built anew for it
+    (checkout.root / "grader" / "study" / "part.py").write_text("")
+    assert stamp.is_current(checkout, "cpu", "grading")
     os.utime(made(checkout), ns=(1, 1))
     assert stamp.is_current(checkout, "cpu", "grading")  # as in a copied folder
 
@@ -57,7 +60,7 @@ def test_what_another_target_adds_does_not_matter(checkout: Checkout) -> None:
     assert not stamp.is_current(checkout, "cpu", "other")
 
 
-@pytest.mark.parametrize("change", ["edit", "add", "remove", "output", "damage"])
+@pytest.mark.parametrize("change", ["edit", "add", "remove", "driver", "output", "damage"])
 def test_every_change_makes_the_next_build(checkout: Checkout, change: str) -> None:
     read = made(checkout)
     if change == "edit":
@@ -66,6 +69,8 @@ def test_every_change_makes_the_next_build(checkout: Checkout, change: str) -> N
         (read.parent / "another.cpp").write_text("")
     elif change == "remove":
         read.unlink()
+    elif change == "driver":
+        (checkout.root / "grader" / "cpu" / "part.py").write_text("")
     elif change == "output":
         (checkout.build("cpu") / "bin" / "tool").unlink()
     else:
