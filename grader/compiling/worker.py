@@ -4,9 +4,9 @@ import hashlib
 import os
 import threading
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from ..base import process
@@ -107,7 +107,8 @@ def compile_submission(
     compiler runs in the sandbox `box`, if there is one, and finds there no more than it needs.
     """
     watched = mode in WATCHED
-    headers = kept_headers(checkout, "check" if watched else mode, box) if backend == "cpu" else []
+    headers = partial(kept_headers, checkout, "check" if watched else mode, box)
+    lent = headers if backend == "cpu" else list
     steps = _steps(checkout, lab, backend, mode)
     libraries = {library: None for each in (WATCHED if watched else (mode,))
                  for library in checkout.worker_libraries(backend, lab.name, each)}  # fmt: skip
@@ -117,7 +118,7 @@ def compile_submission(
         made += [AUDIT, CALLS] if backend == "cpu" else [AUDIT, CALLS, DEVICE_AUDIT]
     name = f"compile for {backend} {'check' if watched else mode}"
     folder, message = _made_once(checkout, lab, source, backend, steps, list(libraries),
-                                 tuple(made), box, name, headers)  # fmt: skip
+                                 tuple(made), box, name, lent)  # fmt: skip
     worker = folder / WATCHED.get(mode, "worker")
     if not worker.is_file():
         if backend == "cpu" and (missing := outside.sentence(message)):
@@ -157,7 +158,7 @@ def compile_ptx(
 def _made_once(
     checkout: Checkout, lab: Lab | None, source: bytes, backend: str, steps: Steps,
     libraries: list[Path], made: tuple[str, ...], box: Sandbox | None, name: str,
-    headers: Sequence[Path] = (),
+    headers: Callable[[], list[Path]] = list,
 ) -> tuple[Path, str]:  # fmt: skip
     """The folder with what the steps make, run if that is new; and what they said."""
     folder = checkout.build(backend) / "submissions"
@@ -167,7 +168,7 @@ def _made_once(
             folder.parent.mkdir(parents=True, exist_ok=True)
             try:
                 with step(name), scratch_folder("compiling", folder.parent) as fresh:
-                    with furnished(checkout, lab, source, backend, libraries, headers) as room:
+                    with furnished(checkout, lab, source, backend, libraries, headers()) as room:
                         run_compiler(fresh, room, steps, made, box)
                     _publish(fresh, folder)
             except CompilerTimeout as error:
