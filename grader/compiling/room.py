@@ -5,6 +5,7 @@
     cpu                          CUDA on the CPU, for that backend
     compiling                    a linker script
     lib                          what the object file is linked with
+    headers                      the compiler's state after CUDA's headers, on the CPU backend
 
 It is a copy in a folder of its own. No tests, oracle, reference or other submission is in it; a
 compiler outside a sandbox at least does not stumble over them, one inside cannot find them.
@@ -36,13 +37,15 @@ from ..sandbox import bubblewrap, memory
 from ..sandbox.bubblewrap import Sandbox
 
 HEADERS = (".hpp", ".cuh", ".h")
+NO_SOURCE = "no_lab.cu"  # what is compiled for no lab
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
 
 @contextmanager
 def furnished(
-    checkout: Checkout, lab: Lab, source: bytes, backend: str, libraries: Iterable[Path]
-) -> Iterator[Path]:
+    checkout: Checkout, lab: Lab | None, source: bytes, backend: str, libraries: Iterable[Path],
+    headers: Iterable[Path] = (),
+) -> Iterator[Path]:  # fmt: skip
     """A room for one compilation, readable by whatever user a sandbox runs it as."""
     try:
         with scratch_folder("room") as room:
@@ -50,7 +53,9 @@ def furnished(
                 _copy(file, room / _place(checkout, file))
             for library in libraries:
                 _copy(library, room / "lib" / library.name)
-            (room / lab.source).write_bytes(source)
+            for header in headers:
+                _lend(header, room / "headers" / header.name)
+            (room / (lab.source if lab else NO_SOURCE)).write_bytes(source)
             _open_to_all(room)
             yield room
     except OSError as error:
@@ -59,10 +64,10 @@ def furnished(
         ) from error
 
 
-def shipped_files(checkout: Checkout, lab: Lab, backend: str) -> list[Path]:
-    """The kit's files that a compilation of `lab` may read."""
+def shipped_files(checkout: Checkout, lab: Lab | None, backend: str) -> list[Path]:
+    """The kit's files that a compilation of `lab` may read, or one of no lab."""
     files = [path for path in (checkout.labs / "kit").rglob("*") if path.suffix in HEADERS]
-    files += _contract(checkout.labs / lab.name, lab.contract)
+    files += _contract(checkout.labs / lab.name, lab.contract) if lab else []
     files += (checkout.root / "grader" / "compiling").glob("*.ld")
     if backend == "cpu":
         cpu = checkout.root / "grader" / "cpu"
@@ -92,6 +97,15 @@ def _place(checkout: Checkout, file: Path) -> Path:
 def _copy(file: Path, to: Path) -> None:
     to.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(file, to)
+
+
+def _lend(file: Path, to: Path) -> None:
+    """A second name of a large file, if that is possible."""
+    to.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        to.hardlink_to(file)
+    except OSError:
+        shutil.copyfile(file, to)
 
 
 def _open_to_all(room: Path) -> None:

@@ -4,8 +4,9 @@ import hashlib
 import os
 import threading
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from ..base import process
@@ -19,7 +20,16 @@ from ..machine import hardware
 from ..sandbox import bubblewrap
 from ..sandbox.bubblewrap import Sandbox
 from . import outside
-from .room import LOG, Beside, CompilerTimeout, Steps, furnished, run_compiler, shipped_files
+from .room import (
+    LOG,
+    NO_SOURCE,
+    Beside,
+    CompilerTimeout,
+    Steps,
+    furnished,
+    run_compiler,
+    shipped_files,
+)
 
 CUDA_ARCHITECTURE = "WARPWISE_CUDA_ARCH"  # environment: value for nvcc's -arch
 # PTX is made for the virtual device of the CPU backend: it tells which instructions the code asks
@@ -97,6 +107,8 @@ def compile_submission(
     compiler runs in the sandbox `box`, if there is one, and finds there no more than it needs.
     """
     watched = mode in WATCHED
+    headers = partial(kept_headers, checkout, "check" if watched else mode, box)
+    lent = headers if backend == "cpu" else list
     steps = _steps(checkout, lab, backend, mode)
     libraries = {library: None for each in (WATCHED if watched else (mode,))
                  for library in checkout.worker_libraries(backend, lab.name, each)}  # fmt: skip
@@ -106,7 +118,7 @@ def compile_submission(
         made += [AUDIT, CALLS] if backend == "cpu" else [AUDIT, CALLS, DEVICE_AUDIT]
     name = f"compile for {backend} {'check' if watched else mode}"
     folder, message = _made_once(checkout, lab, source, backend, steps, list(libraries),
-                                 tuple(made), box, name)  # fmt: skip
+                                 tuple(made), box, name, lent)  # fmt: skip
     worker = folder / WATCHED.get(mode, "worker")
     if not worker.is_file():
         if backend == "cpu" and (missing := outside.sentence(message)):
@@ -116,6 +128,18 @@ def compile_submission(
     said = log.read_text(errors="replace") if log.is_file() else ""
     return Compiled(worker, message, folder / object_file, folder / AUDIT,
                     folder / CALLS, folder / DEVICE_AUDIT, said)  # fmt: skip
+
+
+def kept_headers(checkout: Checkout, mode: str, box: Sandbox | None) -> list[Path]:
+    """What the CPU backend's compiler keeps of its headers; made once, where a room has always the
+    same place."""
+    if not box:
+        return []
+    names = [mode, *(["audit"] if mode == "run" else [])]
+    made = tuple(f"{name}.{suffix}" for name in names for suffix in ("hpp", "gch"))
+    steps = [[*_cucc(mode), "--keep-headers", "$OUT/.", "-c", NO_SOURCE, "-o", "$OUT/object.o"]]
+    folder, _ = _made_once(checkout, None, b"", "cpu", steps, [], made, box, f"headers for {mode}")
+    return [folder / name for name in made if (folder / name).is_file()]
 
 
 def compile_ptx(
@@ -132,8 +156,9 @@ def compile_ptx(
 
 
 def _made_once(
-    checkout: Checkout, lab: Lab, source: bytes, backend: str, steps: Steps,
+    checkout: Checkout, lab: Lab | None, source: bytes, backend: str, steps: Steps,
     libraries: list[Path], made: tuple[str, ...], box: Sandbox | None, name: str,
+    headers: Callable[[], list[Path]] = list,
 ) -> tuple[Path, str]:  # fmt: skip
     """The folder with what the steps make, run if that is new; and what they said."""
     folder = checkout.build(backend) / "submissions"
@@ -143,7 +168,7 @@ def _made_once(
             folder.parent.mkdir(parents=True, exist_ok=True)
             try:
                 with step(name), scratch_folder("compiling", folder.parent) as fresh:
-                    with furnished(checkout, lab, source, backend, libraries) as room:
+                    with furnished(checkout, lab, source, backend, libraries, headers()) as room:
                         run_compiler(fresh, room, steps, made, box)
                     _publish(fresh, folder)
             except CompilerTimeout as error:
@@ -164,13 +189,9 @@ def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> Steps:
     object_file = f"$OUT/{_object_file(lab)}"
     include = _include(lab)
     if backend == "cpu":
-        cucc = [bubblewrap.python(), "-B", "cpu/cucc.py", "--mode", mode]
-        audit = ["--audit", f"$OUT/{AUDIT}"]
-        links = {mode: "worker"}
-        if mode in WATCHED:  # mode run has told what breaks a rule
-            cucc[-1:], audit, links = ["check", "--rules", "off", "--unseen", "refuse"], [], WATCHED
+        links = WATCHED if mode in WATCHED else {mode: "worker"}
         return [
-            [*cucc, *OPTIMISED, LINES, *APART, *audit, *include, *WARNINGS,
+            [*_cucc("check" if mode in WATCHED else mode), "--headers", "headers", *include,
              "-c", lab.source, "-o", object_file],
             Beside(tuple(_link_on_cpu(_archives(checkout, lab, backend, each), object_file, name,
                                       WRAPPED_COPIES if mode in WATCHED else ())
@@ -192,6 +213,15 @@ def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> Steps:
                 "-c", lab.source, "-o", object_file]  # fmt: skip
     ended = ["sh", "-c", '"$@"; failed=$?; : >"$0"; exit $failed', f"$OUT/{ENDED}"]
     return [Beside((*audits, [*ended, *compiler])), link]
+
+
+def _cucc(mode: str) -> list[str]:
+    """The CPU backend's compiler, with the flags that are the same for every source."""
+    more = ["--audit", f"$OUT/{AUDIT}"]
+    if mode != "run":  # which has told what breaks a rule
+        more = ["--rules", "off", "--unseen", "refuse"]
+    return [bubblewrap.python(), "-B", "cpu/cucc.py", "--mode", mode, *more, *OPTIMISED, LINES,
+            *APART, *WARNINGS]  # fmt: skip
 
 
 def _archives(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[str]:
@@ -265,7 +295,7 @@ def _architecture() -> str:
 
 
 def _key(
-    checkout: Checkout, lab: Lab, source: bytes, backend: str, steps: Steps,
+    checkout: Checkout, lab: Lab | None, source: bytes, backend: str, steps: Steps,
     libraries: list[Path],
 ) -> str:  # fmt: skip
     """A hash of everything that the worker depends on."""

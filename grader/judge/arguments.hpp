@@ -242,7 +242,10 @@ PreparedCall describe_call(const char* entry, std::vector<Argument> arguments);
 template <typename Result, typename... Parameters, typename... Arguments>
 PreparedCall prepare(EntryPoint<Result(Parameters...)> entry, const Arguments&... arguments) {
   static_assert(sizeof...(Parameters) == sizeof...(Arguments), "one argument per parameter");
-  return describe_call(entry.name, {make_argument<Parameters>(arguments)...});
+  std::vector<Argument> made;  // a list in braces would copy the buffers once more
+  made.reserve(sizeof...(Arguments));
+  (made.push_back(make_argument<Parameters>(arguments)), ...);
+  return describe_call(entry.name, std::move(made));
 }
 
 }  // namespace warpwise

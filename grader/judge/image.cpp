@@ -14,10 +14,11 @@ std::string elements(std::size_t count) {
 
 Guards::Guards(std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  for (std::size_t i = 0; i < kGuardBytes; ++i) {
-    before[i] = static_cast<std::byte>(random());
-    after[kGuardBytes - 1 - i] = static_cast<std::byte>(random());
-  }
+  for (auto* const guard : {&before, &after})
+    for (std::size_t i = 0; i < kGuardBytes; i += sizeof(std::uint64_t)) {
+      const std::uint64_t word = random();
+      std::memcpy(guard->data() + i, &word, sizeof word);
+    }
 }
 
 bool Guards::are_around(std::span<const std::byte> image) const {
@@ -36,8 +37,9 @@ void check_guards(const Argument& argument, const Guards& sent,
   const std::size_t size = payload_of(returned).size();
   const std::size_t element = argument.element_bytes;
   const auto require_same = [&](const auto& guard, std::size_t place, const auto& index_at) {
-    const auto changed = std::ranges::mismatch(guard, returned.subspan(place, kGuardBytes)).in1;
-    if (changed == guard.end()) return;
+    const auto found = returned.subspan(place, kGuardBytes);
+    if (same_bytes(guard, found)) return;
+    const auto changed = std::ranges::mismatch(guard, found).in1;
     const auto at = static_cast<std::size_t>(changed - guard.begin());
     fail(Verdict::wrote_outside, description + " wrote outside its buffer: " + argument.name + "[" +
                                      index_at(at) + "], but " + argument.name + " has " +

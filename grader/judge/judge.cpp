@@ -196,10 +196,13 @@ double Judge::take_copies(bool timed) {
 /// Takes the buffers of a slot from the copy, and checks what no test should have to check.
 PreparedCall Judge::take_over(std::uint32_t slot, const PreparedCall& call,
                               std::uint64_t guard_seed) {
-  PreparedCall returned = call;
-  for (std::uint32_t i = 0; i < returned.arguments.size(); ++i) {
-    Argument& argument = returned.arguments[i];
-    if (!argument.is_buffer() || argument.shared) continue;
+  PreparedCall returned{call.entry, call.description, {}, call.how};
+  for (std::uint32_t i = 0; i < call.arguments.size(); ++i) {
+    const Argument& argument = call.arguments[i];
+    if (!argument.is_buffer() || argument.shared) {
+      returned.arguments.push_back(argument);
+      continue;
+    }
     const auto image = loan_of(argument).image(lent_index_.at(buffer_number(slot, i)));
     const auto payload = payload_of(image);
     const Guards guards(++guard_seed);
@@ -208,7 +211,8 @@ PreparedCall Judge::take_over(std::uint32_t slot, const PreparedCall& call,
     check_guards(argument, guards, image, call.description);
     if (argument.access == Argument::Access::in || argument.access == Argument::Access::host)
       check_unchanged(argument, payload, call.description);
-    argument.payload.assign(payload.begin(), payload.end());
+    returned.arguments.push_back({argument.access, argument.name, argument.element_bytes,
+                                  {payload.begin(), payload.end()}});
   }
   return returned;
 }

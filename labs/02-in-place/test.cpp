@@ -124,12 +124,11 @@ void check_some_arrays(Entry entry, std::size_t n, std::size_t arrays) {
   const Reply reply =
       judge().call(with_few_blocks(prepare(entry, InOut("keys", keys.values), n, arrays)));
   const auto got = reply.buffer<float>("keys");
-  const auto sorted = in_place::oracle::sorted(keys.values, n, arrays);
   for (std::size_t a = 0; a < arrays; ++a) {
-    const auto equals = [&](const std::vector<float>& other) {
-      return std::equal(got.begin() + a * n, got.begin() + (a + 1) * n, other.begin() + a * n);
-    };
-    if (!equals(sorted) && !equals(keys.values))
+    const auto equals = [&](auto other) { return std::equal(other, other + n, got.begin() + a * n); };
+    const auto before = keys.values.begin() + a * n;
+    if (equals(before)) continue;  // as most arrays are, so only the others are sorted here
+    if (!equals(in_place::oracle::sorted({before, before + n}, n, 1).begin()))
       fail(Verdict::wrong_answer, reply.description() + " on " + keys.label + ": array " +
                                       std::to_string(a) + " is neither sorted nor as it was");
   }

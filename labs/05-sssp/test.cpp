@@ -138,11 +138,12 @@ void check_rounds(const Reply& reply, const Case<Weight>& one, int source,
   // Phases say little about a search, except in a tree: each distance is a bucket at most, and in a
   // bucket no more happens than in a search of the whole part.
   constexpr std::uint64_t kFlags = 8;  // that a round may copy, and some rounds before and after
-  const std::set<Weight> different(dist.begin(), dist.end());
-  if (kind != Rounds::phases)
+  if (kind != Rounds::phases) {
     warpwise::require_few_bytes_to_host(reply, kFlags * (rounds + kFlags));
-  else if (part.is_tree)
+  } else if (part.is_tree) {
+    const std::set<Weight> different(dist.begin(), dist.end());
     warpwise::require_few_bytes_to_host(reply, kFlags * different.size() * (part.depth + kFlags));
+  }
   if (kind == Rounds::phases) return;
   if (kind != Rounds::rounds) require_hands(reply, one.graph.arcs() / 2);
   const std::string far = "a vertex is " + std::to_string(part.depth) + " arcs from the source, ";

@@ -10,7 +10,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,10 +28,15 @@ FLAGS = (
 
 
 class Audit:
-    """`wanted` is the object file that is asked for; beside it OUT.ci has the list of calls."""
+    """`wanted` is the object file that is asked for; beside it OUT.ci has the list of calls.
+    `with_headers` makes of a command and its text the text to compile."""
 
-    def __init__(self, unit: Unit, wanted: str | None, rules: Rules | None) -> None:
+    def __init__(
+        self, unit: Unit, wanted: str | None, rules: Rules | None,
+        with_headers: Callable[[list[str], str], str],
+    ) -> None:  # fmt: skip
         self._unit, self._wanted, self._rules = unit, wanted, rules
+        self._with_headers = with_headers
         self._proven: list[Mistake] = []
 
     @contextmanager
@@ -44,7 +49,8 @@ class Audit:
             output = Path(self._wanted or f"{folder}/audit.s")
             made = ["-c" if self._wanted else "-S", "-", "-o", str(output)]
             text = self._rules.text_to_compile() if self._rules else self._unit.rewritten
-            beside = pool.submit(_run, [*command, *FLAGS, *made], "".join(text))
+            to_compile = self._with_headers([*command, *FLAGS], "".join(text))
+            beside = pool.submit(_run, [*command, *FLAGS, *made], to_compile)
             yield
             done = beside.result()
             calls = output.with_suffix(".ci")

@@ -19,6 +19,9 @@
                       (unseen.py)
     --runtime PATH    libcuda_on_cpu.a; without it the runtime is built once, into a cache folder;
                       the library of any mode except run is beside it
+    --keep-headers DIR    with -c: keeps what --headers takes
+    --headers DIR     the compiler does not read CUDA's headers again (kept_headers.py); the other
+                      words are those of --keep-headers
     --prepare         builds what every program needs of the mode's libraries into the cache folder
     CXX               environment variable: the compiler, g++ by default
 
@@ -36,9 +39,10 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-from . import options
+from . import kept_headers, options
 from .audit import Audit
 from .language import Rules
 from .modes import MODES
@@ -170,7 +174,7 @@ def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) 
     heap = command.mode == "check" and command.rules
     unit = preprocess_and_rewrite(source, output, flags, bool(command.cccl), heap)
     rules = Rules(unit, options.for_nvcc(command.flags)) if command.rules else None
-    audit = Audit(unit, command.audit, rules)
+    audit = Audit(unit, command.audit, rules, partial(_with_headers, command, "audit"))
     to_cpp = [*compiler(), "-x", "c++-cpp-output", *DEFAULT_FLAGS]
     listing = Path(f"{temporary}.listing")
     listed = [LISTING.format(listing)] if command.refuses_unseen else []
@@ -180,6 +184,8 @@ def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) 
             text = announce_headers(unit.text) if listed else unit.text
             if command.mode == "check" and command.cccl:
                 text = announce_scopes(text)
+            plain = [*to_cpp, *options.for_compiler(flags)]
+            text = _with_headers(command, command.mode, plain, text)
             command_line = [*to_cpp, *given, "-c", "-", "-o", temporary]
             _run_and_move(command_line, text, OwnColumns(unit))
         unseen = find_unseen(listing.read_text(errors="replace")) if listed else ""
@@ -190,6 +196,13 @@ def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) 
         print(unseen, file=sys.stderr)
     if broken or unseen:
         raise CompileError(1)
+
+
+def _with_headers(command: Command, name: str, compile_it: list[str], text: str) -> str:
+    """`text`, for the compilation with this name, as it is to be compiled."""
+    if command.keep_headers:
+        kept_headers.keep(Path(command.keep_headers), name, compile_it, text)
+    return kept_headers.shortened(text, command.headers, name)
 
 
 def _libraries(

@@ -45,7 +45,8 @@ CCCL_FLAGS = [
 _TO_CPP = ("-Xcompiler", "--compiler-options")
 
 # Each with a value.
-_OWN = ("-o", "--runtime", "--audit", "--mode", "--rules", "--unseen", "--cccl")
+_OWN = ("-o", "--runtime", "--audit", "--mode", "--rules", "--unseen", "--cccl", "--headers",
+        "--keep-headers")  # fmt: skip
 
 
 class UsageError(Exception):
@@ -67,6 +68,8 @@ class Command:
     refuses_unseen: bool = False
     cccl: str = ""
     prepare: bool = False
+    headers: str = ""  # a folder, see kept_headers.py
+    keep_headers: str = ""
 
 
 def compiler() -> list[str]:
@@ -97,6 +100,10 @@ def parse(arguments: list[str]) -> Command:
             elif word == "--cccl":
                 command.cccl = value
                 command.flags += [["-isystem", value], *([flag] for flag in CCCL_FLAGS)]
+            elif word == "--headers":
+                command.headers = value
+            elif word == "--keep-headers":
+                command.keep_headers = value
             elif word == "--rules":
                 command.rules = value != "off"
             elif word == "--unseen":

@@ -86,9 +86,10 @@ def rewrite(text: str, instrumented: bool = False, watched: bool = False) -> str
 
 def announce_headers(text: str) -> str:
     """Lets copies and fills in the library's headers, where a kernel may come through a pointer, be
-    announced as well. The first line stays the first: it names the file for the debugger."""
-    first, end, rest = text.partition("\n")
-    return first + end + _DECLARED + _IN_HEADERS.sub(r"__tsan_\1", rest)
+    announced as well. The first lines stay the first: they name the file for the debugger."""
+    place = re.match(r"(# .*\n)*", text)
+    first = place.end() if place else 0
+    return text[:first] + _DECLARED + _IN_HEADERS.sub(r"__tsan_\1", text[first:])
 
 
 def announce_scopes(text: str) -> str:

@@ -135,10 +135,11 @@ Texel fetch_texel(cudaTextureObject_t object, bool as_float, int index) {
   if (hooks && hooks->texel_read)
     hooks->texel_read(texture.base + index * texture.element_bytes, texture.element_bytes,
                       __builtin_return_address(0));
-  const Texel texel = read(texture, texture.base + index * texture.element_bytes);
-  if (texture.gives_floats() == as_float) return texel;
+  const char *const texel = texture.base + index * texture.element_bytes;
+  // Directly into the caller's place: a copy in larger pieces waits for each small one to be written.
+  if (texture.gives_floats() == as_float) return read(texture, texel);
   wrong_type(texture, as_float, __builtin_return_address(0));
-  return as_bits(texel, as_float);
+  return as_bits(read(texture, texel), as_float);
 }
 
 Texel sample_texture(cudaTextureObject_t object, bool as_float, unsigned dimensions, float x,
@@ -157,8 +158,8 @@ Texel sample_texture(cudaTextureObject_t object, bool as_float, unsigned dimensi
     return filter_linear(texture, dimensions, position, layer, caller);  // gives floats
   long index[3] = {};
   for (unsigned d = 0; d < dimensions; ++d) index[d] = static_cast<long>(std::floor(position[d]));
-  const Texel texel = texel_at(texture, index, layer, caller);
-  return fits ? texel : as_bits(texel, as_float);
+  if (fits) return texel_at(texture, index, layer, caller);
+  return as_bits(texel_at(texture, index, layer, caller), as_float);
 }
 
 }  // namespace cuda_on_cpu
