@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from grader.base.checkout import Checkout
+from grader.compiling import worker
 from grader.cpu.compiler.kept_headers import shortened
+from grader.sandbox.bubblewrap import Sandbox
 
 CUCC = Path(__file__).resolve().parents[1] / "cpu" / "cucc.py"
 HEAD, HEADERS = '# 0 "a.cu"\n', '# 0 "<command-line>"\nint f();\n# 0 "<command-line>" 2\n'
@@ -49,6 +52,21 @@ def test_it_stands_for_the_headers_that_it_was_made_of(kept: str) -> None:
 def test_other_text_is_compiled_as_it_is(kept: str, text: str) -> None:
     assert shortened(text, kept, "run") == text
     assert shortened(HEAD + HEADERS + REST, kept, "check") == HEAD + HEADERS + REST
+
+
+def test_the_first_file_of_a_checkout_does_not_wait_for_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checkout, box = Checkout(tmp_path), Sandbox("bubblewrap", "bwrap")
+    made = checkout.build("cpu") / "submissions"
+    for name in ("one/worker", "headers/run.hpp", "headers/run.gch"):
+        (made / name).parent.mkdir(parents=True, exist_ok=True)
+        (made / name).touch()
+    monkeypatch.setattr(worker, "_made_once", lambda *_: (made / "headers", ""))
+    assert [file.name for file in worker.kept_headers(checkout, "run", box)] == ["run.hpp", "run.gch"]
+    assert not worker.kept_headers(checkout, "run", None)
+    (made / "one" / "worker").unlink()
+    assert not worker.kept_headers(checkout, "run", box)
 
 
 @pytest.mark.exhaustive
