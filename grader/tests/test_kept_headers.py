@@ -63,7 +63,8 @@ def test_the_first_file_of_a_checkout_does_not_wait_for_it(
         (made / name).parent.mkdir(parents=True, exist_ok=True)
         (made / name).touch()
     monkeypatch.setattr(worker, "_made_once", lambda *_: (made / "headers", ""))
-    assert [file.name for file in worker.kept_headers(checkout, "run", box)] == ["run.hpp", "run.gch"]
+    kept = worker.kept_headers(checkout, "run", box)
+    assert [file.name for file in kept] == ["run.hpp", "run.gch"]
     assert not worker.kept_headers(checkout, "run", None)
     (made / "one" / "worker").unlink()
     assert not worker.kept_headers(checkout, "run", box)
