@@ -5,7 +5,7 @@ import re
 NO_HEADER = re.compile(r"fatal error: ([\w./-]+): No such file or directory")
 FROM_HEADER = re.compile(r"from /\S*/include/(?:cccl/)?([\w./-]+):\d+")
 NO_NAME = re.compile(
-    r"error: ‘(cu(?:blas|rand)?[A-Z]\w+|CU[a-z]\w+|cuda[A-Z]\w+|__[fd]\w+_r[duz])’ "
+    r"error: ‘(cu(?:blas|rand)?[A-Z]\w+|CU[a-z]\w+|cuda[A-Z]\w+|__[fd]\w+_r[duz]|__cvta_\w+)’ "
     r"(?:was not declared|has not been declared|does not name a type)(?!.*did you mean ‘cuda)"
 )
 REFUSED = re.compile(r"error: static assertion failed: (\w+) does not exist in CUDA on the CPU")
@@ -45,6 +45,7 @@ PARTS = {  # of the runtime's interface
         "memory of other processes",
     r"__[fd]\w+_r[duz]": "other rounding modes",
     r"wmma": "matrix units",
+    r"__cvta_\w+": "a GPU's assembly, for which this makes addresses",
 }
 
 

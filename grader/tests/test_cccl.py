@@ -162,6 +162,8 @@ def test_a_program_without_these_libraries_gets_no_flags(tmp_path: Path) -> None
         ("a.cu:9:3: error: ‘cudaMipmappedArray_t’ does not name a type", "cube maps and mipmaps"),
         ("a.cu:9:3: error: ‘__fadd_ru’ was not declared in this scope; did you mean ‘__fadd_rn’?",
          "other rounding modes (__fadd_ru)"),
+        ("a.cu:9:3: error: ‘__cvta_generic_to_shared’ was not declared in this scope",
+         "a GPU's assembly, for which"),
         ("error: static assertion failed: cudaIpcGetMemHandle does not exist in CUDA on the CPU",
          "memory of other processes (cudaIpcGetMemHandle)"),
         ("a.cu:3: undefined reference to `cusparseCreate'", "have cuSPARSE;"),

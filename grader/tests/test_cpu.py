@@ -332,6 +332,11 @@ def test_blocks_may_wait_for_others_while_all_of_them_fit(build, order):
     assert re.fullmatch(said, many.stderr), many.stderr
 
 
+def test_blocks_that_wait_for_a_slow_one_on_another_worker_are_no_deadlock(build):
+    done = run(build("crowds"), "40", "slow", WARPWISE_WORKERS="2")
+    assert (done.stdout, done.stderr) == ("cudaSuccess 40\n", "")
+
+
 PRINTS = """#include <cstdio>
 __global__ void k(int *p, int n) {
   printf("kernel %d\\n", n);

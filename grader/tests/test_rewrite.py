@@ -6,8 +6,11 @@ import re
 
 import pytest
 
+from grader.cpu.compiler.driver import preprocess_and_rewrite
+from grader.cpu.compiler.own_columns import drawn
 from grader.cpu.compiler.rewrite import rewrite, translate
-from grader.cpu.compiler.tokens import RewriteError, tokenize
+from grader.cpu.compiler.sides import positions
+from grader.cpu.compiler.tokens import BYTES, RewriteError, tokenize
 
 pytestmark = [pytest.mark.reads(), pytest.mark.unit]
 
@@ -32,6 +35,17 @@ def test_names_have_letters_of_all_languages():
     assert tokenize(r"a\U0000d800") == ["a", "\\", "U0000d800"]
     kernel = "__global__ void größer(float *länge) { }\n"
     assert ".run(&größer, " in launch_in("größer<<<1, 2>>>(länge);", kernel)
+
+
+def test_a_source_may_be_in_any_encoding(tmp_path):
+    source = tmp_path / "latin.cu"
+    source.write_bytes(b'// a\xf1o\nconst char *name = "a\xf1o"; int end;\n')
+    unit = preprocess_and_rewrite(source, tmp_path / "latin.o", [])
+    assert b'name = "a\xf1o"; int end;' in unit.text.encode(errors=BYTES)
+    column = positions(unit.tokens)[unit.tokens.index("end")][2]
+    assert column == 1 + len(b'const char *name = "a\xf1o"; int ')
+    shown = drawn(f"{source}:2:{column}: error: words\n").splitlines()
+    assert shown[1] == '    2 | const char *name = "a\N{REPLACEMENT CHARACTER}o"; int end;'
 
 
 def test_a_launch_is_of_type_void():

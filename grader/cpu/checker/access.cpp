@@ -113,7 +113,9 @@ void check_elsewhere(const Access &access, std::uint32_t site) {
   if (host_type_of(access.address) != cudaMemoryTypeUnregistered) return;  // variables of a worker
   if (state().heap.contains(access.address, access.bytes)) return state().work.note_own_memory();
   const std::ptrdiff_t before = DeviceMemory::instance().base() - access.address;
-  if (before > 0 && before < kNear && access.address)
+  if (current_block().owns_stack(access.address))
+    report_local_of_another(access, site);
+  else if (before > 0 && before < kNear && access.address)
     report_outside(access, site);
   else
     report_host_memory(access, site);

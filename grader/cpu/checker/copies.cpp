@@ -1,6 +1,7 @@
 #include "copies.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <map>
 #include <string>
@@ -112,6 +113,8 @@ std::size_t note_copy(void *to, const void *from, std::size_t bytes, const void 
       report_copy_outside(side == target, room, bytes, site);
       bytes = room;  // more would damage the host's heap
     }
+  if (target != source && target < source + bytes && source < target + bytes)
+    report_copy_overlaps(bytes - static_cast<std::size_t>(std::abs(target - source)), site);
   note_copied_ranges(target, source, bytes, site);
   if (to_device && known.global.is_read_only(target)) report_constant_filled(target, bytes, site);
   if (!to_device) forget_on_host(target, target + bytes);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "async_copies.hpp"
+#include "block.hpp"
 #include "copies.hpp"
 #include "diagnostics.hpp"
 #include "failures.hpp"
@@ -167,6 +168,17 @@ void report_out_of_bounds(const char *array, long index, const char *file, unsig
 void report_outside_local_array(const Access &access, const char *array, std::uint32_t site) {
   report("memory", "local array %s: %s %s %s outside of it at %s", array, here().c_str(),
          verb_of(access), bytes_text(access.bytes).c_str(), line_in_kernel(site).c_str());
+}
+
+void report_local_of_another(const Access &access, std::uint32_t site) {
+  const Fiber &own = *current_block().running_fiber();
+  const bool is_own = access.address >= own.stack_low && access.address < own.stack_low + own.stack_bytes;
+  if (is_new(Kind::host, site))
+    report("memory", "local memory: %s %s %s at %s, %s", here().c_str(), verb_of(access),
+           bytes_text(access.bytes).c_str(), line_in_kernel(site).c_str(),
+           is_own ? "of a function that has returned"
+                  : "a variable of another thread, which has no address for this one on a GPU: hand its "
+                    "value over in shared memory");
 }
 
 namespace {

@@ -49,6 +49,7 @@ void report_shift(const std::string &by, const char *type, const char *file, uns
 // A GPU gives 0 there. Programs may want that, so it is no failure.
 void report_texel_outside(long index, long elements, const void *return_address);
 void report_misaligned(const Access &access, std::uint32_t site);
+void report_local_of_another(const Access &access, std::uint32_t site);
 void report_host_memory(const Access &access, std::uint32_t site);
 void report_wrong_free(const void *pointer, const char *call, std::uint32_t site);
 // free() or delete of memory that CUDA has made.
@@ -60,6 +61,7 @@ void report_free_of_registered(const char *pointer, std::uint32_t site);
 void report_leaks();
 // A copy that leaves a block of the host's heap, which has `room` bytes.
 void report_copy_outside(bool is_target, std::size_t room, std::size_t bytes, std::uint32_t site);
+void report_copy_overlaps(std::size_t bytes, std::uint32_t site);
 // The host cannot copy what kernels take from malloc and `new`.
 void report_copy_of_heap(std::uint32_t site);
 // The host reads what a copy at `copy` brought from `address`, where nobody had written.

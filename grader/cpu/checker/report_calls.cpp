@@ -93,6 +93,14 @@ void report_copy_outside(bool is_target, std::size_t room, std::size_t bytes, st
            with_commas(room).c_str());
 }
 
+void report_copy_overlaps(std::size_t bytes, std::uint32_t site) {
+  if (site && is_new(Kind::outside, site))
+    report("memory",
+           "copy at %s: source and target have %s bytes in common, and a GPU may overwrite them before it "
+           "reads them: copy to another buffer first",
+           source_line(site).c_str(), with_commas(bytes).c_str());
+}
+
 void report_copy_of_heap(std::uint32_t site) {
   if (is_new(Kind::outside, site))
     report("memory",

@@ -19,6 +19,7 @@ from .assembly import find_assembly
 from .language import Mistake, Rules, report
 from .own_columns import drawn
 from .rewrite import Unit
+from .tokens import BYTES
 
 # Nothing is inlined and nothing shares a section, so references tell which function uses which.
 FLAGS = (
@@ -81,5 +82,6 @@ class Audit:
 def _run(command: list[str], text: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "LC_ALL": "C"}  # its warnings are read
     return subprocess.run(
-        command, input=text, text=True, capture_output=True, check=False, env=environment
-    )
+        command, input=text, capture_output=True, check=False, env=environment,
+        encoding="utf-8", errors=BYTES,
+    )  # fmt: skip

@@ -50,7 +50,7 @@ from .options import Command, Flags, UsageError, compiler
 from .own_columns import FLAGS, FLAGS_OF_CLANG, OwnColumns, drawn
 from .rewrite import Unit, announce_headers, announce_scopes, translate
 from .runtime_library import REST_NAME, cached_library
-from .tokens import RewriteError
+from .tokens import BYTES, RewriteError, readable
 from .unseen import LISTING, find_unseen
 
 INCLUDE = Path(__file__).resolve().parents[1] / "include"
@@ -87,9 +87,9 @@ def link_program(
     _link(names, Path(output), replace(command, runtime=str(runtime or command.runtime or "")))
 
 
-def _run(command: list[str], text: str | None = None, capture: bool = False) -> str:
+def _run(command: list[str], capture: bool = False) -> str:
     stdout = subprocess.PIPE if capture else None
-    done = subprocess.run(command, input=text, stdout=stdout, text=True, check=False)
+    done = subprocess.run(command, stdout=stdout, check=False, encoding="utf-8", errors=BYTES)
     return _succeeded(done)
 
 
@@ -97,10 +97,10 @@ def _run_and_move(command: list[str], text: str, columns: OwnColumns) -> None:
     """What the compiler says gets the columns of the user's text."""
     shown = FLAGS_OF_CLANG if "clang" in Path(command[0]).name else FLAGS
     done = subprocess.run(
-        [*command, *shown], input=text, stderr=subprocess.PIPE, text=True, errors="replace",
-        check=False,
+        [*command, *shown], input=text, stderr=subprocess.PIPE, check=False,
+        encoding="utf-8", errors=BYTES,
     )  # fmt: skip
-    sys.stderr.write(drawn(columns.moved(done.stderr)))
+    sys.stderr.write(drawn(columns.moved(readable(done.stderr.encode(errors=BYTES)))))
     _succeeded(done)
 
 

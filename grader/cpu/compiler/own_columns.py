@@ -14,7 +14,7 @@ from pathlib import Path
 
 from .rewrite import Unit
 from .sides import positions
-from .tokens import is_name
+from .tokens import BYTES, is_name, readable
 
 # Columns of the compiler are bytes, and it draws no picture of a line that is not the user's.
 FLAGS = ["-fdiagnostics-column-unit=byte", "-fno-diagnostics-show-caret"]
@@ -92,7 +92,8 @@ def drawn(said: str) -> str:
         found = _SAID.match(line)
         text = _line(found[1], int(found[2])) if found else ""
         if found and text:
-            before = text.encode()[: int(found[3]) - 1].decode(errors="ignore")
+            before = readable(text.encode(errors=BYTES)[: int(found[3]) - 1])
+            text = readable(text.encode(errors=BYTES))
             line = f"{found[1]}:{found[2]}:{_columns(before) + 1}: {line[found.end() :]}"
             if found[4] != "note":
                 blanks = "".join(sign if sign == "\t" else " " * _width(sign) for sign in before)
@@ -115,7 +116,7 @@ def _width(sign: str) -> int:
 
 def _line(file: str, line: int) -> str:
     try:
-        lines = Path(file).read_text(encoding="utf-8", errors="replace").split("\n")
+        lines = Path(file).read_text(encoding="utf-8", errors=BYTES).split("\n")
     except OSError:
         return ""
     return lines[line - 1].rstrip() if 1 <= line <= len(lines) else ""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from .scopes import Scope, declaration_start
 from .tokens import (
+    BYTES,
     Tokens,
     closing,
     is_name,
@@ -209,10 +210,14 @@ def positions(tokens: Tokens) -> list[tuple[str, int, int]]:
         if "\n" in token or token.startswith("#"):
             file, line = _after(token, file, line)
             end = token.rfind("\n") + 1
-            column = 1 + len(token[end:].encode()) if end or not token.startswith("#") else column
+            column = 1 + _bytes_of(token[end:]) if end or not token.startswith("#") else column
         else:
-            column += len(token) if token.isascii() else len(token.encode())
+            column += _bytes_of(token)
     return found
+
+
+def _bytes_of(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode(errors=BYTES))
 
 
 def _after(token: str, file: str, line: int) -> tuple[str, int]:

@@ -11,6 +11,14 @@ from collections.abc import Iterator
 
 Tokens = list[str]
 
+# A source may be in any encoding: what is not UTF-8 passes through the rewriter as it is.
+BYTES = "surrogateescape"
+
+
+def readable(text: bytes) -> str:
+    return text.decode(errors="replace")
+
+
 # How g++ -E writes a letter of a name that is not ASCII's. No half of a surrogate pair.
 _LETTER = r"\\U(000(?!0d[89a-f])[0-9a-f]{5})"
 _TOKEN = re.compile(

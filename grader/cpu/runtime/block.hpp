@@ -109,7 +109,9 @@ class Block : public BlockProgress {
   ParkedBlock park(std::uint64_t index);
   void take_up(ParkedBlock &parked);
   void resume(ParkedBlock &parked);
+  bool is_full(const Grid &grid) const;
   void make_room(Grid &grid, ParkedBlocks &parked);
+  void rest_if_full(Grid &grid);
   void end_of_room(Grid &grid);
   void run_parked(Grid &grid, ParkedBlocks &parked);
   template <class PutAside>

@@ -1,10 +1,11 @@
-// Saves the registers that the ABI calls callee-saved, except the floating-point control registers,
-// which are the same for all CUDA threads. `ret` instead of a jump: all threads of a block wait at
-// one place, so the processor's return prediction stays right.
+// Changes from one stack to another. `ret` instead of a jump: all threads of a block wait at one place,
+// so the processor's return prediction stays right.
 #include "context.hpp"
 
 #include <cstdint>
 #include <cstring>
+
+#include "registers.hpp"
 
 #ifndef CUDA_ON_CPU_UCONTEXT
 extern "C" void cuda_on_cpu_switch(void **save_stack_pointer, void *new_stack_pointer,
@@ -34,21 +35,11 @@ asm(R"(
 .globl cuda_on_cpu_switch
 .type cuda_on_cpu_switch, @function
 cuda_on_cpu_switch:
-  pushq %rbp
-  pushq %rbx
-  pushq %r12
-  pushq %r13
-  pushq %r14
-  pushq %r15
+)" CUDA_ON_CPU_SAVE_REGISTERS R"(
   movq %rsp, (%rdi)
   movq %rsi, %rsp
   movq %rdx, %rax
-  popq %r15
-  popq %r14
-  popq %r13
-  popq %r12
-  popq %rbx
-  popq %rbp
+)" CUDA_ON_CPU_RESTORE_REGISTERS R"(
   ret
 .size cuda_on_cpu_switch, .-cuda_on_cpu_switch
 )");
@@ -72,32 +63,12 @@ asm(R"(
 .globl cuda_on_cpu_switch
 .type cuda_on_cpu_switch, %function
 cuda_on_cpu_switch:
-  sub sp, sp, #160
-  stp x19, x20, [sp, #0]
-  stp x21, x22, [sp, #16]
-  stp x23, x24, [sp, #32]
-  stp x25, x26, [sp, #48]
-  stp x27, x28, [sp, #64]
-  stp x29, x30, [sp, #80]
-  stp d8, d9, [sp, #96]
-  stp d10, d11, [sp, #112]
-  stp d12, d13, [sp, #128]
-  stp d14, d15, [sp, #144]
+)" CUDA_ON_CPU_SAVE_REGISTERS R"(
   mov x9, sp
   str x9, [x0]
   mov sp, x1
   mov x0, x2
-  ldp x19, x20, [sp, #0]
-  ldp x21, x22, [sp, #16]
-  ldp x23, x24, [sp, #32]
-  ldp x25, x26, [sp, #48]
-  ldp x27, x28, [sp, #64]
-  ldp x29, x30, [sp, #80]
-  ldp d8, d9, [sp, #96]
-  ldp d10, d11, [sp, #112]
-  ldp d12, d13, [sp, #128]
-  ldp d14, d15, [sp, #144]
-  add sp, sp, #160
+)" CUDA_ON_CPU_RESTORE_REGISTERS R"(
   ret
 .size cuda_on_cpu_switch, .-cuda_on_cpu_switch
 

@@ -9,6 +9,7 @@
 #include "cuda_runtime.h"
 #include "order.hpp"
 #include "own_mutex.hpp"
+#include "standstill.hpp"
 
 namespace cuda_on_cpu {
 
@@ -34,6 +35,7 @@ struct Grid {
   std::atomic<int> error{cudaSuccess};        // the first failure; no block starts after it
   std::atomic<bool> failure_reported{false};  // other workers fail too: one line is enough
   std::atomic<std::uint64_t> waiting_blocks{0};  // for other blocks, with all their stacks
+  Standstill standstill{};
   std::atomic<std::uint64_t> barriers{0};
   std::atomic<std::uint64_t> texture_fetches{0}, texture_bytes{0};
   std::atomic<bool> warned_exited{false},

@@ -65,8 +65,10 @@ void Block::run_blocks_of(Grid &grid) {
   ToBegin blocks(grid);
   ParkedBlocks parked;
   std::uint64_t number = 0;
+  grid.standstill.worker_begins();
   while (grid.error.load(std::memory_order_relaxed) == cudaSuccess && blocks.take(number)) {
     run_one_block(number);
+    if (grid.waiting_blocks.load(std::memory_order_relaxed) != 0) grid.standstill.change();
     if (!waits_for_blocks_) continue;
     parked.push_back(park(number));
     ++grid.waiting_blocks;
@@ -76,21 +78,28 @@ void Block::run_blocks_of(Grid &grid) {
   while (!parked.empty() && grid.error.load(std::memory_order_relaxed) == cudaSuccess) {
     const std::size_t before = parked.size();
     run_parked(grid, parked);
+    if (parked.size() == before) rest_if_full(grid);
     // Nothing may change for long: another worker runs the block in question, or there is none.
     patience_ = parked.size() < before ? kLeastPatience : std::min(2 * patience_, kMostPatience);
   }
+  grid.standstill.worker_ends();
   if (grid.error.load(std::memory_order_relaxed) != cudaSuccess) stacks_.reclaim_all();
   finish(grid);
 }
 
+bool Block::is_full(const Grid &grid) const { return grid.waiting_blocks * count > kMostWaitingThreads; }
+
+void Block::make_room(Grid &grid, ParkedBlocks &parked) {
+  while (is_full(grid) && grid.error.load(std::memory_order_relaxed) == cudaSuccess) {
+    rest_if_full(grid);
+    run_parked(grid, parked);
+  }
+}
+
 // A judge leaves blocks or launches out, and others may wait for these: that is no fault, and a worker
 // waits until its time is over.
-void Block::make_room(Grid &grid, ParkedBlocks &parked) {
-  const auto is_full = [&] { return grid.waiting_blocks * count > kMostWaitingThreads; };
-  if (is_full()) run_parked(grid, parked);
-  while (is_full() && is_in_worker() && grid.error.load(std::memory_order_relaxed) == cudaSuccess)
-    run_parked(grid, parked);
-  if (is_full()) end_of_room(grid);
+void Block::rest_if_full(Grid &grid) {
+  if (is_full(grid) && !is_in_worker() && grid.standstill.rest()) end_of_room(grid);
 }
 
 void Block::end_of_room(Grid &grid) {
@@ -105,7 +114,7 @@ void Block::end_of_room(Grid &grid) {
 void Block::run_parked(Grid &grid, ParkedBlocks &parked) {
   take_turns(parked, &Block::resume_polling, [&](std::uint64_t number) {
     if (waits_for_blocks_) parked.push_back(park(number));
-    else --grid.waiting_blocks;
+    else --grid.waiting_blocks, grid.standstill.change();
   });
 }
 

@@ -7,6 +7,7 @@
 #include "device_memory.hpp"
 #include "diagnostics.hpp"
 #include "errors.hpp"
+#include "failures.hpp"
 #include "hooks.hpp"
 #include "registry.hpp"
 #include "text.hpp"
@@ -92,6 +93,10 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const cudaResou
   if (!object || !resource || resource->resType != cudaResourceTypeArray ||
       !is_array(resource->res.array.array))
     return finish_call(cudaErrorInvalidValue);
+  if (!(resource->res.array.array->flags & cudaArraySurfaceLoadStore)) {
+    explain("the array was made without cudaArraySurfaceLoadStore");
+    return finish_call(cudaErrorInvalidValue);
+  }
   *object = reinterpret_cast<cudaSurfaceObject_t>(surfaces().create({resource->res.array.array}));
   return finish_call(cudaSuccess);
 }

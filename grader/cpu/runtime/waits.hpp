@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "block.hpp"
+#include "registers.hpp"
 
 namespace cuda_on_cpu {
 namespace {
@@ -91,24 +92,14 @@ asm(R"(
 .globl \name
 .type \name, @function
 \name:
-  pushq %rbp
-  pushq %rbx
-  pushq %r12
-  pushq %r13
-  pushq %r14
-  pushq %r15
+)" CUDA_ON_CPU_SAVE_REGISTERS R"(
   movq %rsp, \saved
   subq $8, %rsp
   call \arrive
   movq 56(%rsp), %rcx
   movq %rax, %rsp
   movq %rdx, %rax
-  popq %r15
-  popq %r14
-  popq %r13
-  popq %r12
-  popq %rbx
-  popq %rbp
+)" CUDA_ON_CPU_RESTORE_REGISTERS R"(
   cmpq %rcx, (%rsp)
   jne 1f
   ret
@@ -130,32 +121,12 @@ asm(R"(
 .globl \name
 .type \name, %function
 \name:
-  sub sp, sp, #160
-  stp x19, x20, [sp, #0]
-  stp x21, x22, [sp, #16]
-  stp x23, x24, [sp, #32]
-  stp x25, x26, [sp, #48]
-  stp x27, x28, [sp, #64]
-  stp x29, x30, [sp, #80]
-  stp d8, d9, [sp, #96]
-  stp d10, d11, [sp, #112]
-  stp d12, d13, [sp, #128]
-  stp d14, d15, [sp, #144]
+)" CUDA_ON_CPU_SAVE_REGISTERS R"(
   mov \saved, sp
   bl \arrive
   mov sp, x0
   mov x0, x1
-  ldp x19, x20, [sp, #0]
-  ldp x21, x22, [sp, #16]
-  ldp x23, x24, [sp, #32]
-  ldp x25, x26, [sp, #48]
-  ldp x27, x28, [sp, #64]
-  ldp x29, x30, [sp, #80]
-  ldp d8, d9, [sp, #96]
-  ldp d10, d11, [sp, #112]
-  ldp d12, d13, [sp, #128]
-  ldp d14, d15, [sp, #144]
-  add sp, sp, #160
+)" CUDA_ON_CPU_RESTORE_REGISTERS R"(
   br x30
 .size \name, .-\name
 .endm

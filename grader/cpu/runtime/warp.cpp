@@ -1,5 +1,6 @@
 // Warp functions: the lanes of the mask meet, and the last lane to arrive computes all results.
 #include <algorithm>
+#include <bit>
 #include <string>
 
 #include "block.hpp"
@@ -18,6 +19,10 @@ void keep(WarpRequest &kept, const volatile WarpRequest &request) {
   kept.value = request.value;
   kept.argument = request.argument;
   kept.width = request.width;
+}
+
+bool is_width(int width) {
+  return width <= static_cast<int>(kWarpSize) && std::has_single_bit(static_cast<unsigned>(width));
 }
 
 }  // namespace
@@ -157,6 +162,10 @@ void Block::judge_lanes(unsigned number, unsigned mask, unsigned lanes) {
              grid_->name, text_of(blockIdx).c_str(), first, number, place().c_str(), request.mask,
              lane);
   });
+  if (is_shuffle(request.function) && !is_width(request.width) && !grid_->told_missing_lane.exchange(true))
+    report("warp",
+           "kernel %s, block %s: lane %u of warp %u calls %s with the width %d: it must be 1, 2, 4, 8, 16 or 32",
+           grid_->name, text_of(blockIdx).c_str(), first, number, place().c_str(), request.width);
   if (is_shuffle(request.function) && warp.spoiled.follow(warp.request, lanes) &&
       !grid_->told_missing_lane.exchange(true))
     report("warp",
