@@ -17,6 +17,8 @@ namespace {
 
 constexpr unsigned kSpinsInOneTurn = 100;
 
+thread_local unsigned volatile_turns = 0;  // writes to volatile variables that have given way
+
 uint3 unpack(std::uint64_t index, const dim3 &extent) {
   return {static_cast<unsigned>(index % extent.x),
           static_cast<unsigned>(index / extent.x % extent.y),
@@ -260,10 +262,13 @@ void Block::remember(Look kind, const void *address) {
 }
 
 // Other atomics than exchanges, and writes to volatile variables, change what a thread has looked at before
-// only where it decides by that. What a lock's owner has taken so it gives back so.
+// only where it decides by that. What a lock's owner has taken so it gives back so. The first writes of a program
+// are enough: all others may wait for a lock meanwhile, and their turns take time in every launch.
 void Block::note_change(Look kind, const void *address) {
+  constexpr unsigned kEnough = 64;
   const bool is_exchange = std::exchange(has_given_way_, nullptr) == address;
-  if (!is_exchange && decides(address) && is_among_first_to_give_way()) pause_for_all(address);
+  const bool acts = !is_exchange && decides(address) && is_among_first_to_give_way();
+  if (acts && (kind == Look::by_atomic || volatile_turns++ < kEnough)) pause_for_all(address);
   if (kind == Look::by_atomic) remember(Look::any_atomic, address);
 }
 

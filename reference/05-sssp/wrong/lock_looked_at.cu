@@ -1,6 +1,6 @@
-// expect on cpu: atomic: wrong answer: without lost updates
-// A lock that is looked at, then set: two threads may both have found it free. What one of them writes to a volatile
-// distance is lost, and a later sweep repairs it.
+// expect on cpu: atomic: race: dist[
+// A lock that is looked at, then set: two threads may both have found it free, and what one of them writes to a
+// volatile distance is lost. Threads that run one after the other never show it.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"
