@@ -17,8 +17,6 @@ namespace {
 
 constexpr unsigned kSpinsInOneTurn = 100;
 
-thread_local unsigned volatile_turns = 0;  // writes to volatile variables that have given way
-
 uint3 unpack(std::uint64_t index, const dim3 &extent) {
   return {static_cast<unsigned>(index % extent.x),
           static_cast<unsigned>(index / extent.x % extent.y),
@@ -87,6 +85,8 @@ void Block::run_one_block(std::uint64_t index) {
   gave_way_.reset();
   looks_ = {};
   has_given_way_ = nullptr;
+  waits_ = kNobody;
+  waited_for_ = nullptr;
   gives_way_ = for_blocks_ = false;
   passed_.clear();
   shared_.begin_block();
@@ -230,7 +230,7 @@ void Block::spin() {
 // Under the checker a thread does so only where its last atomic, or its last look, was at the same variable:
 // what two threads have between them is then unordered, whatever they exchange later.
 void Block::give_way(const void *address) {
-  const bool acts = decides(address);
+  const bool acts = decides(Look::by_atomic, address);
   if (acts) {
     pause_for_all(address);
   } else if (!order_.empty() || has_looked(Look::any_atomic, address)) {
@@ -255,28 +255,23 @@ void Block::note_look(Look kind, const void *address) {
 void Block::remember(Look kind, const void *address) {
   if (looked_ != current_thread()) looks_ = {};
   looked_ = current_thread();
-  const void *&last = looks_[static_cast<unsigned>(kind)];
-  if (kind == Look::by_volatile && last != address)
-    looks_[static_cast<unsigned>(Look::by_volatile_before)] = last;
-  last = address;
+  looks_[static_cast<unsigned>(kind)] = address;
+  if (std::exchange(waits_, kNobody) == looked_) waited_for_ = address;
 }
 
 // Other atomics than exchanges, and writes to volatile variables, change what a thread has looked at before
-// only where it decides by that. What a lock's owner has taken so it gives back so. The first writes of a program
-// are enough: all others may wait for a lock meanwhile, and their turns take time in every launch.
+// only where it decides by that. What a lock's owner has taken so it gives back so.
 void Block::note_change(Look kind, const void *address) {
-  constexpr unsigned kEnough = 64;
   const bool is_exchange = std::exchange(has_given_way_, nullptr) == address;
-  const bool acts = !is_exchange && decides(address) && is_among_first_to_give_way();
-  if (acts && (kind == Look::by_atomic || volatile_turns++ < kEnough)) pause_for_all(address);
+  if (!is_exchange && decides(kind, address) && is_among_first_to_give_way()) pause_for_all(address);
   if (kind == Look::by_atomic) remember(Look::any_atomic, address);
 }
 
-// One of the last two volatile variables that a thread has read counts, too: a relaxation reads both ends of
-// an edge and writes one. What another thread writes to it in between is lost.
-bool Block::decides(const void *address) const {
-  return has_looked(Look::by_atomic, address) || has_looked(Look::by_volatile, address) ||
-         has_looked(Look::by_volatile_before, address);
+// What a thread reads and writes as a volatile variable may be a number that others read as it comes, unless a
+// thread has waited for it.
+bool Block::decides(Look change, const void *address) const {
+  const bool is_flag = change == Look::by_atomic || waited_for_ == address;
+  return has_looked(Look::by_atomic, address) || (is_flag && has_looked(Look::by_volatile, address));
 }
 
 // Other blocks, too, have a turn before the thread acts.

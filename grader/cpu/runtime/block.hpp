@@ -77,9 +77,10 @@ class Block : public BlockProgress {
   void spin();  // a round of a loop that may wait for another thread
   void give_way(const void *address);  // before an exchange: the others run until they come to one, too
   // Where a checker watches: a look at what other threads change, and a change of it.
-  enum class Look { by_volatile, by_atomic, any_atomic, by_volatile_before };
+  enum class Look { by_volatile, by_atomic, any_atomic };
   void note_look(Look kind, const void *address);
   void note_change(Look kind, const void *address);
+  void note_wait() { waits_ = current_thread(); }
   void await_arrivals(Site site);  // the same, for a thread of this block to arrive somewhere
   void note_arrival() { idle_rounds_ = 0; }
   char *reserve_shared(SharedVariable variable, std::size_t alignment, Site declaration);
@@ -118,7 +119,7 @@ class Block : public BlockProgress {
   bool has_looked(Look kind, const void *address) const {
     return looked_ == current_thread() && looks_[static_cast<unsigned>(kind)] == address;
   }
-  bool decides(const void *address) const;
+  bool decides(Look change, const void *address) const;
   bool is_among_first_to_give_way();
   void remember(Look kind, const void *address);
   void pause();
@@ -179,10 +180,13 @@ class Block : public BlockProgress {
   Fiber **now_fibers_ = nullptr;  // of that group
   std::vector<std::uint16_t> giving_way_;
   std::bitset<2 * 1024> gave_way_;     // in this block, by thread: once, twice
-  using Looks = std::array<const void *, 4>;
+  using Looks = std::array<const void *, 3>;
   Looks looks_{};        // where a checker watches: the last of each kind
   unsigned looked_ = 0;  // the thread that did so last
   const void *has_given_way_ = nullptr;  // before the exchange that follows
+  static constexpr unsigned kNobody = ~0u;
+  unsigned waits_ = kNobody;  // the thread that is in a loop which does nothing but wait, before it looks
+  const void *waited_for_ = nullptr;
   unsigned blocks_giving_way_ = 0;   // of the launch
   bool gives_way_ = false;           // this block is one of them
   bool for_blocks_ = false;          // and other blocks have a turn before it goes on

@@ -37,6 +37,7 @@ void spin() {
 void wait_round() {
   spin();
   if (!hooks || !hooks->waits || !inside_kernel()) return;
+  current_block().note_wait();
   hooks->waits();
 }
 void give_way(const void *address) {

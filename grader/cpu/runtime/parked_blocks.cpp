@@ -164,6 +164,7 @@ void Block::take_up(ParkedBlock &parked) {
   gave_way_ = parked.gave_way;
   gives_way_ = gave_way_.any();
   looks_ = {};
+  waits_ = kNobody;
   turns_of_polling_ = idle_rounds_ = 0;
   alive_ = parked.alive;
   ready_ = {};
