@@ -134,8 +134,9 @@ inline PreparedCall with_pinned_buffers(PreparedCall call) {
   return call;
 }
 
-/// The same call, but each launch runs only its first block and its last two, and a cooperative one
-/// does nothing. So kernels that make n * n steps can be tried with a large n. A GPU runs all blocks.
+/// The same call, but each launch runs only its first block, its last and one between them, which the
+/// judge's seed chooses; a cooperative one does nothing. So kernels that make n * n steps can be tried
+/// with a large n. A GPU runs all blocks.
 inline PreparedCall with_few_blocks(PreparedCall call) {
   call.how |= kFewBlocks;
   call.description += " with three blocks of each launch";

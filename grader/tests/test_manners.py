@@ -21,7 +21,7 @@ EXHAUSTIVE = pytest.mark.exhaustive(
     "grader/judge", "grader/worker", "grader/wire", "labs", "grader/tests/test_manners.py"
 )
 REFERENCES = {"01-rank-sort": "rank_sort.cu", "04-odd-even": "odd_even.cu"}
-# Of 274 blocks of 256 threads the first runs, and the last two.
+# Of 274 blocks of 256 threads the first runs, the last, and one that the seed chooses: block 233.
 RANK = "  out[rank] = mine;  // no barrier"
 SPOILT_BLOCK = "  out[rank] = n > 70000 && (%s) ? 0 : mine;  // no barrier"
 # Of 66,001 launches 16 run. A swap keeps the keys, and no few phases undo this one.
@@ -55,11 +55,12 @@ def reference(lab: str) -> str:
 
 @pytest.mark.parametrize(
     ("block", "verdict"),
-    [("blockIdx.x > 0 && blockIdx.x + 2 < gridDim.x", PASSED), ("blockIdx.x == 0", WRONG_ANSWER),
-     pytest.param("blockIdx.x + 2 == gridDim.x", WRONG_ANSWER, marks=EXHAUSTIVE),
+    [("blockIdx.x > 0 && blockIdx.x + 1 < gridDim.x && blockIdx.x != 233", PASSED),
+     ("blockIdx.x > 0 && blockIdx.x + 1 < gridDim.x", WRONG_ANSWER),
+     pytest.param("blockIdx.x == 0", WRONG_ANSWER, marks=EXHAUSTIVE),
      pytest.param("blockIdx.x + 1 == gridDim.x", WRONG_ANSWER, marks=EXHAUSTIVE)],
 )  # fmt: skip
-def test_few_blocks_are_the_first_and_the_last_two(block: str, verdict: str) -> None:
+def test_few_blocks_are_the_first_the_last_and_one_between_them(block: str, verdict: str) -> None:
     text = reference("01-rank-sort")
     assert text.count(RANK) == 1
     run = judged("01-rank-sort", "global", text.replace(RANK, SPOILT_BLOCK % block))

@@ -72,12 +72,13 @@ enum RunBits : std::uint32_t {
   kEvents = 4,    // a pair of CUDA events around each call, which also takes time
   kNoMemory = 8,  // the device grants no memory during the calls; a GPU does
   // The CPU backend alone can:
-  kFewBlocks = 16,      // of each launch only three blocks run
+  kFewBlocks = 16,      // of each launch only three blocks run; one is chosen by the bits from kMiddle on
   kOneAllocation = 64,  // the device grants memory once in each call
   kPinned = 128,        // buffers on the host are registered with CUDA
   // A number of 5 bits from here: only so many launches run, and those from kAgainFrom on; 0: all.
   kFewLaunches = 256,
   kAgainFrom = 32 * kFewLaunches,  // the number of a launch is in the bits from here; 0: none
+  kMiddle = kAgainFrom,
 };
 
 /// Where an argument stands. A buffer on the host has an image too: a submission that takes it for

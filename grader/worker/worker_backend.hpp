@@ -128,7 +128,9 @@ inline void refuse_memory(bool refuse, unsigned granted) {
   cuda_on_cpu::refuse_device_memory(refuse, granted);
 }
 inline constexpr bool kPinsLentMemory = true;
-inline void run_few_blocks(bool few) { cuda_on_cpu::run_few_blocks(few); }
+inline void run_few_blocks(bool few, std::uint32_t middle) {
+  cuda_on_cpu::run_few_blocks(few, middle);
+}
 inline void run_few_launches(std::uint32_t count, std::uint32_t again_from) {
   cuda_on_cpu::run_few_launches(count, again_from);
 }
@@ -158,7 +160,7 @@ inline std::string left_kernel() { return ""; }
 inline std::string launched_kernels() { return ""; }
 inline void refuse_memory(bool, unsigned) {}
 inline constexpr bool kPinsLentMemory = false;  // a driver may refuse what another process lends
-inline void run_few_blocks(bool) {}
+inline void run_few_blocks(bool, std::uint32_t) {}
 inline void run_few_launches(std::uint32_t, std::uint32_t) {}
 #endif
 
@@ -173,7 +175,7 @@ class DeviceManner {
  private:
   static void set(std::uint32_t how) {
     refuse_memory(how & (kNoMemory | kOneAllocation), how & kOneAllocation ? 1 : 0);
-    run_few_blocks(how & kFewBlocks);
+    run_few_blocks(how & kFewBlocks, how / kMiddle);
     run_few_launches(how % kAgainFrom / kFewLaunches, how / kAgainFrom);
   }
 };

@@ -1,6 +1,8 @@
 // What "correct" means for lab 01, stage by stage. A test's tag is the stage it belongs to.
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <climits>
 
 #include "catch.hpp"
 #include "endings.hpp"
@@ -42,19 +44,33 @@ constexpr std::size_t kBeyond16Bits = 70'001;
 // Under the checker a comparison takes longer again.
 constexpr std::size_t kWatched = 2600;
 
+/// Only few blocks run, so the first and the last places of all belong to elements of the first block and
+/// the last.
 template <typename T, typename Before>
 void put_last_those_beyond_16_bits(std::vector<T>& values, Before before) {
+  constexpr std::ptrdiff_t kOuter = 8, kInABlock = 32;
   const auto beyond = values.begin() + (1 << 16);
   std::nth_element(values.begin(), beyond, values.end(), before);
+  std::nth_element(values.begin(), values.begin() + kOuter, beyond, before);
+  std::nth_element(beyond, values.end() - kOuter, values.end(), before);
+  std::mt19937_64 random(judge().options().seed);
+  for (std::ptrdiff_t i = 0; i < kOuter; ++i) {
+    std::iter_swap(values.begin() + i, values.begin() + datasets::below(random, kInABlock));
+    std::iter_swap(values.end() - 1 - i, values.end() - 1 - datasets::below(random, kInABlock));
+  }
   // But the first of all stands among them, so that two sorted parts are not a sorted array.
   std::iter_swap(std::min_element(values.begin(), beyond, before), beyond);
 }
 
-/// Few different keys, and NaN for one in 16: of any bits, and enough to be last beyond 16 bits.
+/// Few different keys, and NaN for one in 14: of any bits, and enough to be last beyond 16 bits. Three of
+/// four are equal to the one before, so equal keys meet at the end of any piece.
 Keys make_ties(std::size_t n) {
   Keys keys = make_labelled(KeyShape::few_keys, n, judge().options().seed + n);
   std::mt19937_64 random(judge().options().seed + n);
-  for (std::size_t i = random() % 16; i < n; i += 16) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const bool again = i > 0 && datasets::below(random, 4) > 0;
+    if (again) keys.values[i] = keys.values[i - 1];
+    if (!(again ? std::isnan(keys.values[i]) : datasets::below(random, 14) == 0)) continue;
     const auto payload = static_cast<std::uint32_t>(random()) & 0x803fffff;
     keys.values[i] = std::bit_cast<float>(0x7fc00000 | payload);
   }
@@ -62,10 +78,19 @@ Keys make_ties(std::size_t n) {
   return keys;
 }
 
+/// Values of random bits, and the least and the greatest, which nobody draws.
+std::vector<int> make_any_values(std::size_t n) {
+  constexpr std::array kRare = {INT_MIN, INT_MAX, 0, 1};
+  const std::uint64_t seed = judge().options().seed + n;
+  std::vector<int> values = make_random_bits<int>(n, seed);
+  for (std::size_t i = 0; i < std::min(n, kRare.size()); ++i) values[(seed + i) % n] = kRare[i];
+  return values;
+}
+
 template <typename Entry, typename Before>
 void check_pairs(Entry entry, const Keys& keys, Before before) {
   const std::size_t n = keys.values.size();
-  const std::vector<int> values = make_random_bits<int>(n, judge().options().seed + n);
+  const std::vector<int> values = make_any_values(n);
   const Reply reply =
       call(entry, In("keys_in", keys.values), In("values_in", values), Out<float>("keys_out", n),
            Out<int>("values_out", n), n);
@@ -105,6 +130,18 @@ std::vector<T> first(const std::vector<T>& values, std::size_t n) {
   return {values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n)};
 }
 
+/// So many threads share the keys: three blocks bring those of their threads to their places, and no
+/// others. Few threads that sort, beside many that work for show, bring more.
+void require_own_share(const Reply& reply, const std::vector<float>& got, std::size_t threads) {
+  constexpr std::size_t kThreadsOfThreeBlocks = 3 * 1024;
+  const std::size_t of_each = (got.size() + threads - 1) / threads;
+  const std::size_t written = got.size() - std::ranges::count_if(got, [](float key) { return is_poison(key); });
+  if (reply.statistics().launches > 1 || written <= kThreadsOfThreeBlocks * of_each) return;
+  fail(Verdict::wrong_answer, reply.description() + " brought " + std::to_string(written) + " of " +
+                                  std::to_string(got.size()) + " keys to their places; each of " +
+                                  std::to_string(threads) + " threads has its own keys");
+}
+
 /// `least` threads are launched, also those whose blocks do not run.
 template <typename Entry, typename... More>
 void check_keys_beyond_16_bits(Entry entry, const Keys& keys, std::size_t least, More... more) {
@@ -113,7 +150,9 @@ void check_keys_beyond_16_bits(Entry entry, const Keys& keys, std::size_t least,
     return prepare(entry, In("in", first(keys.values, n)), Out<float>("out", n), n, more...);
   };
   check_part_or_whole(keys.values.size(), prepared, [&](const Reply& reply, bool all) {
-    require_written(reply, keys.label, reply.buffer<float>("out"), right, all);
+    const std::vector<float> got = reply.buffer<float>("out");
+    require_written(reply, keys.label, got, right, all);
+    if (!all && least > 0) require_own_share(reply, got, least);
     require_threads(reply, least, std::to_string(least) + " or more");
   });
 }
@@ -138,7 +177,7 @@ void check_pairs_beyond_16_bits(Entry entry, Before before) {
   for (const std::size_t n : once_within_reach({kBeyond16Bits})) {
     Keys keys = make_ties(n);
     put_last_those_beyond_16_bits(keys.values, before);
-    const std::vector<int> values = make_random_bits<int>(n, judge().options().seed + n);
+    const std::vector<int> values = make_any_values(n);
     const std::vector<int> order = oracle::order(keys.values, before);
     const auto sorted = zip(oracle::arrange(keys.values, order), oracle::arrange(values, order));
     const auto prepared = [&](std::size_t count) {
@@ -202,7 +241,7 @@ TEST_CASE("global ranks more keys than 16 bits count", "[global]") {
   for (const std::size_t n : once_within_reach({kBeyond16Bits})) {
     Keys keys = make_distinct_floats(n, judge().options().seed + n);
     put_last_those_beyond_16_bits(keys.values, oracle::ascending);
-    check_keys_beyond_16_bits(ENTRY(rank_sort::global), keys, 0);
+    check_keys_beyond_16_bits(ENTRY(rank_sort::global), keys, n);
   }
 }
 

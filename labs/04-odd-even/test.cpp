@@ -146,6 +146,16 @@ std::vector<float> after_phases(std::vector<float> keys, int phases, std::size_t
   return keys;
 }
 
+constexpr std::size_t kGroup = 4;
+constexpr const char* kGroupsOfFour = " in order, but for groups of four in reverse";
+
+/// From element `first` on, groups of four are put in reverse. `first` is two more than a multiple of four.
+template <typename T>
+void reverse_groups(std::vector<T>& elements, std::size_t first) {
+  for (std::size_t at = first; at + kGroup <= elements.size(); at += kGroup)
+    std::reverse(elements.begin() + at, elements.begin() + at + kGroup);
+}
+
 constexpr int kOthers = 4;  // so many launches may prepare the work or bring it back
 
 /// Whether the first launches of a call, and at most so many at its end, have led from `given` to `got`
@@ -205,6 +215,7 @@ TEST_CASE("phases compares more keys than 16 bits count", "[phases]") {
   for (const std::size_t n : once_within_reach({kMany})) {
     Keys keys = make_labelled(KeyShape::sorted, n, judge().options().seed);
     const std::vector<float> sorted = keys.values;
+    reverse_groups(keys.values, kGroup / 2);
     std::swap(keys.values[n - 1], keys.values[n - 2]);
     const auto whole = [&](std::size_t size) {
       const std::vector<float> some(keys.values.end() - static_cast<std::ptrdiff_t>(size), keys.values.end());
@@ -213,7 +224,7 @@ TEST_CASE("phases compares more keys than 16 bits count", "[phases]") {
     const auto part = [&](std::size_t size) { return with_few_launches(whole(size), size); };
     const std::optional<Reply> reply = judge().call_in_part(part(n), judge().options().seconds);
     if (!reply) return require_an_end(part, whole, n);
-    require_sorted_at_once(*reply, std::to_string(n) + " keys, of which the last two are swapped",
+    require_sorted_at_once(*reply, std::to_string(n) + " keys" + kGroupsOfFour + ", and the last two swapped",
                            reply->buffer<float>("keys"), sorted, not_descending);
     // What asks for a flag may end early. What does not cannot know that fewer phases are enough.
     if (reply->statistics().bytes_to_host == 0) require_launches(*reply, n, "one for each of n phases");
@@ -270,19 +281,18 @@ namespace {
 /// Ranks of groups of four in reverse, and between the first group and the others some in order. Four
 /// phases sort them, in which 2^17, 2^16, 2^17 and 2^16 pairs change places: none, for who counts them in
 /// 16 bits. How many are in order is by the seed, so no program knows the number of all. It is a multiple
-/// of 128: a grid has no remainder.
+/// of 128: a grid has no remainder. The other groups reach over every multiple of four, so whoever sorts
+/// pieces of the array on their own leaves a pair at their ends.
 std::vector<int> groups_of_four() {
-  constexpr std::size_t kGroup = 4, kGroups = 1 << 16;
+  constexpr std::size_t kGroups = 1 << 16;
   std::mt19937_64 random(judge().options().seed);
-  const std::size_t in_order = 128 * datasets::below(random, 64);
+  const std::size_t in_order = 128 * (1 + datasets::below(random, 63));
   std::vector<int> ranks(kGroup * kGroups + in_order);
   std::iota(ranks.begin(), ranks.end(), 0);
-  for (std::size_t at = 0; at < ranks.size(); at += at == 0 ? kGroup + in_order : kGroup)
-    std::reverse(ranks.begin() + at, ranks.begin() + at + kGroup);
+  std::reverse(ranks.begin(), ranks.begin() + kGroup);
+  reverse_groups(ranks, kGroup + in_order - kGroup / 2);
   return ranks;
 }
-constexpr const char* kGroupsOfFour = " in order, but for groups of four in reverse";
-
 void check_way(const std::vector<int>& ranks, const std::string& label) {
   check_early_exit({{ranks.begin(), ranks.end()}, "keys in order, but " + label});
 }
@@ -755,10 +765,11 @@ Reply check_tiled(const Keys& keys) {
   return reply;
 }
 
-/// Keys in order but for three: those at both ends are swapped with their neighbours, and the smallest
-/// of all is in the middle.
+/// Keys in order but for groups of four in reverse, and for three: those at both ends are swapped with
+/// their neighbours, and the smallest of all is in the middle.
 Keys keys_with_long_way(std::size_t n) {
   Keys keys = make_labelled(KeyShape::sorted, n, judge().options().seed);
+  reverse_groups(keys.values, kGroup / 2);
   std::rotate(keys.values.begin(), keys.values.begin() + 1, keys.values.begin() + n / 2 + 1);
   std::swap(keys.values[0], keys.values[1]);
   std::swap(keys.values[n - 1], keys.values[n - 2]);
@@ -766,6 +777,18 @@ Keys keys_with_long_way(std::size_t n) {
 }
 
 constexpr std::uint32_t kFirstLaunches = 2;  // so few show where keys are after them
+
+/// Where some launches have moved the smallest key, they have sorted the groups, which takes few phases.
+void require_all_but_the_smallest_in_order(const Reply& reply, std::vector<float> keys, std::ptrdiff_t way) {
+  if (way <= static_cast<std::ptrdiff_t>(2 * kGroup)) return;
+  keys.erase(std::ranges::min_element(keys));
+  const auto wrong = std::ranges::is_sorted_until(keys);
+  if (wrong != keys.end())
+    fail(Verdict::wrong_answer, reply.description() + ": near index " +
+                                    std::to_string(wrong - keys.begin()) +
+                                    " neighbours are not in order, where groups of four were in "
+                                    "reverse: each phase covers all keys");
+}
 
 /// The smallest key goes one place in each phase. How far it goes in the third launch and the fourth shows
 /// how many phases they make; all launches together make n. Says nothing if the host has asked for a flag,
@@ -780,6 +803,7 @@ void require_all_phases(const PreparedCall& whole, const std::vector<float>& ear
   };
   const std::uint64_t n = later.size(), launches = reply->statistics().launches;
   const std::ptrdiff_t way = place(earlier) - place(later);
+  require_all_but_the_smallest_in_order(*reply, later, way);
   if (earlier.size() > static_cast<std::size_t>(place(earlier)) && way > 0 &&
       launches * static_cast<std::uint64_t>(way) < kFirstLaunches * n)
     fail(Verdict::wrong_answer, reply->description() + ": " + std::to_string(launches) +
@@ -804,7 +828,7 @@ void check_tiled_in_part(std::size_t n, bool few) {
   if (!reply) return few ? require_an_end(part, of_size, n) : void();
   const std::vector<float> got = reply->buffer<float>("keys");
   if (!few || kGpu)
-    return require_sequence(*reply, std::to_string(n) + " keys, of which three are not in order", got,
+    return require_sequence(*reply, std::to_string(n) + " keys" + kGroupsOfFour + ", and three far away", got,
                             sorted, not_descending);
   require_all_phases(whole, got);
   if (got[0] == keys.values[1] && got.back() != sorted.back())

@@ -163,10 +163,12 @@ void for_millions(const Body& body, int vertices = 1 << 22, int edges = 1 << 22)
   body(bundles<Weight>(n, parallel, seed));
 }
 
-/// Calls body(case) once per grading, for a hub with more arcs than 16 bits number.
+/// Calls body(case) once per grading, for a hub with more arcs than 16 bits number. How many more depends on
+/// the seed.
 template <typename Weight, typename Body>
 void for_a_large_hub(const Body& body) {
-  for (const std::size_t n : warpwise::once_within_reach({66'001})) {
+  std::mt19937_64 random(warpwise::judge().options().seed);
+  for (const std::size_t n : warpwise::once_within_reach({66'001 + datasets::below(random, 4000)})) {
     auto one = generated_case<Weight>(GraphShape::star, static_cast<int>(n),
                                       warpwise::judge().options().seed);
     one.sources = {static_cast<int>(n) - 1};

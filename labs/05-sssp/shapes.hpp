@@ -1,6 +1,7 @@
 // Graphs that are made by hand for the tests of lab 05, each with its trap.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <numeric>
@@ -230,15 +231,32 @@ Case<Weight> wide_tree(int children, std::uint64_t seed, int steps = 0) {
   return {warpwise::with_case_number(label, seed), std::move(graph), {steps}};
 }
 
+/// Vertices from `first` on and before `end` that a program may number wrongly: those at the powers of two,
+/// and some by the seed.
+inline std::vector<int> vertices_far_apart(int first, int end, std::uint64_t seed) {
+  constexpr int kDrawn = 60;
+  std::mt19937_64 random(seed);
+  std::vector<int> chosen;
+  for (std::int64_t power = 256; power < end; power *= 2)
+    for (int more = -1; more <= 1; ++more) chosen.push_back(static_cast<int>(power) + more);
+  for (int i = 0; i < kDrawn; ++i)
+    chosen.push_back(first + static_cast<int>(datasets::below(random, end - first)));
+  std::erase_if(chosen, [=](int v) { return v < first || v >= end; });
+  std::sort(chosen.begin(), chosen.end());
+  chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  return chosen;
+}
+
 /// Few steps from end to end, however large. Vertex 0 leads to the first vertices of kPairs pairs, and
 /// nearly all edges join the two of a pair: more than 16 bits count, and few enough that one thread can
 /// relax those of a vertex. The last arc of vertex 0 leads to the end of the graph, that of the last
-/// pair to all else that is reached and to a self-loop. The arcs of each vertex are sorted. Some other
-/// vertices are pairs, a few with many edges, so that a sum over the vertices grows everywhere.
+/// pair to more of it and to a self-loop. Others of its arcs lead to vertices far apart. The arcs of each
+/// vertex are sorted. Some other vertices are pairs, a few with many edges, so that a sum over the vertices
+/// grows everywhere.
 template <typename Weight>
-CsrGraph<Weight> bundles_of(int n, int parallel) {
+CsrGraph<Weight> bundles_of(int n, int parallel, std::uint64_t seed) {
   constexpr int kPairs = 64, kOnePairIn = 64, kManyEdgesIn = 4096;  // so many vertices
-  constexpr int kBundled = 1 + 2 * kPairs, kEnd = 4;
+  constexpr int kBundled = 1 + 2 * kPairs, kEnd = 4, kFar = 3;
   CsrGraph<Weight> graph;
   graph.offsets.reserve(n + 1);
   const auto arc = [&](int target, double weight) {
@@ -246,7 +264,9 @@ CsrGraph<Weight> bundles_of(int n, int parallel) {
     graph.weights.push_back(static_cast<Weight>(weight));
   };
   const auto end_vertex = [&] { graph.offsets.push_back(graph.arcs()); };
+  const std::vector<int> reached = vertices_far_apart(kBundled, n - kEnd, seed);
   for (int pair = 0; pair < kPairs; ++pair) arc(1 + pair, 1);
+  for (const int v : reached) arc(v, kFar);
   arc(n - 1, 9);
   end_vertex();
   for (int v = 1; v < kBundled; ++v) {
@@ -257,10 +277,14 @@ CsrGraph<Weight> bundles_of(int n, int parallel) {
     if (v == kBundled - 1) arc(n - 2, 9);
     end_vertex();
   }
+  auto next = reached.begin();
   for (int v = kBundled; v < n - kEnd; ++v) {
-    const int first = v - v % kOnePairIn, edges = first % kManyEdgesIn == 0 ? 70 : 1;
-    if (v - first < 2 && first >= kBundled && first + 1 < n - kEnd)
-      for (int i = 0; i < edges; ++i) arc(v == first ? v + 1 : v - 1, 1 + i);
+    const int first = v - v % kOnePairIn, many = first % kManyEdgesIn == 0 ? 70 : 1;
+    const bool is_pair = v - first < 2 && first >= kBundled && first + 1 < n - kEnd;
+    const int edges = is_pair ? many : 0, lighter = std::min(edges, kFar);
+    for (int i = 0; i < lighter; ++i) arc(v == first ? v + 1 : v - 1, 1 + i);
+    if (next != reached.end() && *next == v) arc(0, kFar), ++next;
+    for (int i = lighter; i < edges; ++i) arc(v == first ? v + 1 : v - 1, 1 + i);
     end_vertex();
   }
   for (const auto& arcs : std::vector<std::vector<std::pair<int, int>>>{
@@ -278,7 +302,7 @@ template <typename Weight>
 Case<Weight> bundles(int n, int parallel, std::uint64_t seed) {
   const std::string label = std::to_string(n) + " vertices and more than " + std::to_string(parallel) +
                             " edges, nearly all of them in 64 pairs";
-  return {warpwise::with_case_number(label, seed), bundles_of<Weight>(n, parallel), {0}};
+  return {warpwise::with_case_number(label, seed), bundles_of<Weight>(n, parallel, seed), {0}};
 }
 
 }  // namespace sssp

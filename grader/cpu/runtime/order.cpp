@@ -14,7 +14,7 @@
 namespace cuda_on_cpu {
 namespace {
 
-constexpr std::uint64_t kFew = 3;  // the first block and the last two
+constexpr std::uint64_t kFew = 3;  // the first block, one in the middle and the last
 
 std::atomic<std::uint32_t> few_launches{0};  // 0: all run
 // While few are to run.
@@ -51,12 +51,14 @@ OrderSettings order_settings() {
 
 void set_order(Order order, std::uint64_t seed) {
   const std::lock_guard lock(order_mutex);
-  settings_now() = {order, seed, settings_now().few};
+  settings_now().order = order;
+  settings_now().seed = seed;
 }
 
-void run_few_blocks(bool few) {
+void run_few_blocks(bool few, std::uint32_t middle) {
   const std::lock_guard lock(order_mutex);
   settings_now().few = few;
+  settings_now().middle = middle;
 }
 
 void run_few_launches(std::uint32_t count, std::uint32_t again_from) {
@@ -94,6 +96,7 @@ void fill_thread_order(std::vector<std::uint16_t> &threads, const OrderSettings 
 
 BlockOrder::BlockOrder(const OrderSettings &settings, std::uint64_t blocks)
     : blocks_(blocks), first_(0), step_(1), few_(settings.few && blocks > kFew) {
+  if (few_) middle_ = 1 + settings.middle % (blocks - 2);
   if (settings.order == Order::reverse) {
     first_ = blocks - 1;
     step_ = blocks - 1;  // equals -1 modulo the number of blocks
@@ -106,7 +109,7 @@ BlockOrder::BlockOrder(const OrderSettings &settings, std::uint64_t blocks)
 }
 
 std::uint64_t BlockOrder::operator()(std::uint64_t position) const {
-  if (few_) return position == 0 ? 0 : blocks_ - position;
+  if (few_) return position == 0 ? 0 : position == 1 ? middle_ : blocks_ - 1;
   if (step_ == 1 && first_ == 0) return position;
   return static_cast<std::uint64_t>((static_cast<unsigned __int128>(position) * step_ + first_) %
                                     blocks_);

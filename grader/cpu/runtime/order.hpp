@@ -11,7 +11,8 @@ namespace cuda_on_cpu {
 struct OrderSettings {
   Order order = Order::forward;
   std::uint64_t seed = 1;
-  bool few = false;  // see run_few_blocks()
+  bool few = false;          // see run_few_blocks()
+  std::uint32_t middle = 0;  // the same
 };
 OrderSettings
 order_settings();  // from WARPWISE_ORDER and WARPWISE_SEED until set_order() is called
@@ -31,7 +32,7 @@ class BlockOrder {
   std::uint64_t count() const;  // of blocks that run
 
  private:
-  std::uint64_t blocks_, first_, step_;
+  std::uint64_t blocks_, first_, step_, middle_ = 0;
   bool few_;
 };
 

@@ -25,7 +25,8 @@ from grader.base.errors import UsageError
 from grader.lab_file.toml_table import Table
 
 FOLDER = Path(__file__).parent
-ROOMS = ("points", "sandbox", "references", "judge", "clock")  # in the order in which they run
+# In the order in which they run.
+ROOMS = ("points", "sandbox", "references", "judge", "checker", "clock")
 REFERENCE = "reference"
 COMMENT = r"[ \t]*(?://[^\n]*)?\n"
 SHOWN = 60  # characters of a changed text in a line of output
