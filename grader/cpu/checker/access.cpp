@@ -144,7 +144,7 @@ __attribute__((always_inline)) inline bool check_word_quickly(const char *addres
   const Record now = timeline.now(current_thread(), Strength::plain, site_of(return_address));
   page->latest = now.epoch;
   Cell &cell = page->word_cell(offset % kPageBytes / 4);
-  if (!touch_cell_quickly<writes>(cell, now, oldest, timeline.block_begin())) return false;
+  if (!touch_cell_quickly<writes>(cell, address, now, oldest, timeline.block_begin())) return false;
   if (writes) word = kBoth;
   known.work.note(current_thread());
   if (shadow == &known.global) known.work.note_in_buffers(4);

@@ -76,7 +76,10 @@ void remember(Record (&kept)[count], const Touch &touch) {
   const Record &before = kept[count - 2];
   Record &last = kept[count - 1];
   const bool same_warp = before.epoch == last.epoch && before.same_warp(last);
-  if (same_warp || now.strength() < last.strength()) last = now;
+  if (same_warp || now.strength() < last.strength())
+    last = now;
+  else if (compares_and_swaps && !touch.writes && now.strength() == Strength::plain)
+    lost_reads[now.thread()] = {touch.address, now};
 }
 
 void touch_cell(Cell &cell, const Touch &touch) {
@@ -94,8 +97,12 @@ void touch_cell(Cell &cell, const Touch &touch) {
 }  // namespace
 
 // From now on they count as atomic.
-void forgive_reads(const char *address, std::size_t bytes, const Record &reader,
+bool forgive_reads(const char *address, std::size_t bytes, const Record &reader,
                    std::set<std::uint32_t> &sites) {
+  const LostRead &lost = lost_reads[reader.thread()];
+  bool any = lost.address >= address && lost.address < address + bytes &&
+             lost.record.epoch == reader.epoch;
+  if (any) sites.insert(lost.record.site);
   State &known = state();
   Shadow *shadow = known.global.contains(address)      ? &known.global
                    : known.shared->contains(address)    ? known.shared
@@ -107,10 +114,12 @@ void forgive_reads(const char *address, std::size_t bytes, const Record &reader,
     for (Record &read : page->word_cell(shadow->offset_of(address + i) % kPageBytes / 4).reads)
       if (read.epoch == reader.epoch && read.same_thread(reader) &&
           read.strength() == Strength::plain) {
+        any = true;
         sites.insert(read.site);
         read.who = pack_who(read.thread(), Strength::atomic);
       }
   }
+  return any;
 }
 
 void touch_word(Page &page, std::size_t offset, std::size_t bytes, const Touch &touch) {

@@ -21,6 +21,9 @@ std::map<const char *, std::vector<OpenRead>> open_reads;
 // Of blocks that are over, by the line that reads and the other one.
 std::map<std::pair<std::uint32_t, std::uint32_t>, OpenRead> settled_reads;
 std::set<std::uint32_t> compared_sites;  // lines that read what their thread then compared and swapped
+// Of the program's first launch with an atomicCAS: words that a thread compared whose read was not kept.
+bool is_first_launch = false;
+std::set<const char *> compared_unseen;
 
 bool same_race(const OpenRead &a, const OpenRead &b) {
   return a.race.earlier.site == b.race.earlier.site && a.race.now.site == b.race.now.site &&
@@ -38,13 +41,15 @@ void decide_when_compared(const Race &race, const Record &reader) {
 }
 
 void note_compared(const char *address, std::size_t bytes) {
+  if (!compares_and_swaps) is_first_launch = compares_and_swaps = true;
   const Record now = state().timeline.now(current_thread(), Strength::plain, 0);
   for (auto at = open_reads.lower_bound(address);
        at != open_reads.end() && at->first < address + bytes; ++at)
     for (const OpenRead &read : at->second)
       if (read.reader.epoch == now.epoch && read.reader.same_thread(now))
         compared_sites.insert(read.reader.site);
-  forgive_reads(address, bytes, now, compared_sites);
+  if (!forgive_reads(address, bytes, now, compared_sites) && is_first_launch)
+    for (std::size_t i = 0; i < bytes; i += 4) compared_unseen.insert(address + i);
 }
 
 void settle_plain_reads() {
@@ -60,9 +65,12 @@ void settle_plain_reads() {
 void report_plain_reads() {
   settle_plain_reads();
   for (const auto &[sites, read] : settled_reads)
-    if (!compared_sites.contains(sites.first)) report_race(read.race);
+    if (!compared_sites.contains(sites.first) && !compared_unseen.contains(read.race.address))
+      report_race(read.race);
   settled_reads.clear();
   compared_sites.clear();
+  compared_unseen.clear();
+  is_first_launch = false;
 }
 
 }  // namespace cuda_on_cpu::check

@@ -247,4 +247,34 @@ CASE(compared_and_stored) {
   EXPECT(down<float>(most, 1)[0] == 127.0f);
 }
 
+__device__ void raise_to(int *most, int value) {
+  int old = *most;
+  while (old < value) {
+    const int seen = atomicCAS(most, old, value);
+    if (seen == old) return;
+    old = seen;
+  }
+}
+__global__ void maximum_of_few(const int *in, int *most, int n, bool bug) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n || *static_cast<volatile int *>(most) > in[i]) return;
+  if (bug && in[i] == 0) {
+    if (*most < in[i]) atomicMax(most, in[i]);  // BUG race read_by_many_swapped_by_one
+  } else {
+    raise_to(most, in[i]);
+  }
+}
+// Nearly all find nothing to change, and the reads of these are kept.
+CASE(read_by_many_swapped_by_one) {
+  std::vector<int> values(256, 0);
+  values[199] = 5;
+  Up<int> in(values);
+  Buffer<int> most(1);
+  for (int i = 0; i < 3; ++i) {
+    cudaMemset(most, 0, sizeof(int));
+    maximum_of_few<<<2, 128>>>(in, most, 256, bug);
+  }
+  EXPECT(down<int>(most, 1)[0] == 5);
+}
+
 int main(int count, char **arguments) { return run_case(count, arguments); }

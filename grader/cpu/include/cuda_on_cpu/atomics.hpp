@@ -103,10 +103,10 @@ inline T atomicExch(T *address, std::type_identity_t<T> value) {
 
 template <::cuda_on_cpu::AtomicSwappable T>
 inline T atomicCAS(T *address, std::type_identity_t<T> compare, std::type_identity_t<T> value) {
-  ::cuda_on_cpu::give_way(address);
 #ifdef CUDA_ON_CPU_INSTRUMENTED
-  ::cuda_on_cpu::note_compare(address, sizeof(T));
+  ::cuda_on_cpu::note_compare(address, sizeof(T));  // others have not run since its thread read it
 #endif
+  ::cuda_on_cpu::give_way(address);
   return ::cuda_on_cpu::atomic_update(address, [=](T old) { return old == compare ? value : old; });
 }
 
