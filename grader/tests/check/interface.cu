@@ -39,7 +39,7 @@ int main() {
   mark_accessible(data + 64, 128, false, "in");
   copy<<<1, 32>>>(data + 64, data + 64);
   EXPECT(found("uninitialised", "in[0]"));
-  EXPECT(cudaMemcpy(data + 64, data, 2048, cudaMemcpyDeviceToDevice) == cudaSuccess);
+  EXPECT(cudaMemcpy(data + 64, data + 512, 1024, cudaMemcpyDeviceToDevice) == cudaSuccess);
   copy<<<1, 32>>>(data + 64, data + 64);
   EXPECT(findings().empty());
   cudaFree(data);

@@ -1,4 +1,4 @@
-// expect on cpu: strided: wrong answer: 3000000
+// expect on cpu: strided: wrong answer: distinct keys of random bits
 // Where a thread begins is a product of keys and threads, which 32 bits may not hold.
 #include <algorithm>
 #include <array>
