@@ -33,12 +33,13 @@ while read -r sign target; do
 done
 for target in $running; do kill -s KILL -- "$target"; done
 for target in $starting; do
-  for try in 1 2 3 4 5; do  # between fork and exec a program has its parent's environment
+  killed=
+  for try in 1 2 3 4 5 6; do  # a program gets its mark by exec, and may start another one meanwhile
     found=$(grep -lsxz "MARK=$target" /proc/[0-9]*/environ)
-    [ -n "$found" ] && break
+    [ -z "$found" ] && [ -n "$killed" ] && break
+    for one in $found; do one=${one#/proc/}; kill -s KILL -- "${one%/environ}"; killed=yes; done
     sleep 0.1
   done
-  for one in $found; do one=${one#/proc/}; kill -s KILL -- "${one%/environ}"; done
 done
 for target in $asked; do kill -s TERM -- "$target"; done
 [ "$asked" = ' ' ] || sleep 3
@@ -51,7 +52,7 @@ class _Reaper:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._marks = (f"{os.getpid()}.{number}" for number in itertools.count())
+        self._numbers = itertools.count()
         self._mark_of: dict[int, str] = {}  # by process, until ends_with_us() knows it
         reading, self._pipe = os.pipe()
         with contextlib.suppress(OSError):  # without a shell there is no reaper
@@ -62,8 +63,7 @@ class _Reaper:
         os.close(reading)
 
     def start(self, command: Sequence[str], how: dict[str, Any]) -> "subprocess.Popen[Any]":
-        with self._lock:
-            mark = next(self._marks)
+        mark = f"{os.getpid()}.{next(self._numbers)}"
         self.tell("start", mark)
         try:
             environment = {**how.pop("env", os.environ), MARK: mark}

@@ -78,10 +78,13 @@ def test_programs_end_with_a_killed_grader(command: str) -> None:
     assert wait_until(name, 0, SECONDS)
 
 
-@pytest.mark.parametrize("command", [PLAIN, "['sleep', '{0}']"])
+MANY = "['/bin/sh', '-c', 'i=0; while [ $i -lt 300 ]; do sleep {0} & i=$((i+1)); done; wait']"
+
+
+@pytest.mark.parametrize("command", [PLAIN, "['sleep', '{0}']", DETACHED, MANY])
 def test_a_program_ends_whose_number_was_never_told(command: str) -> None:
-    """The grader ends itself as soon as the program has started."""
-    name = marker(5 + (command == PLAIN))
+    """The grader ends itself as soon as the program has started, which may start others."""
+    name = marker(5 + len(command))
     text = GRADER.format(command=command.format(name), prepare=ENDS_ITSELF)
     grader = subprocess.run([sys.executable, "-c", text], stdout=subprocess.DEVNULL,
                             cwd=CHECKOUT.root)  # fmt: skip
