@@ -12,6 +12,7 @@
 #include <fstream>
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "descriptor.hpp"
 #include "frame.hpp"
@@ -53,6 +54,7 @@ class Schedule {
   Descriptor file_;
 };
 
+/// The time limit of one call, which begins now.
 class TimeLimit {
  public:
   using Clock = std::chrono::steady_clock;

@@ -92,7 +92,8 @@ void WorkerProcess::report_death() {
 }
 
 void WorkerProcess::report_timeout(double seconds) {
-  if (program() > 0) kill(program(), SIGTERM);  // the CPU backend then says which kernel was running
+  // The CPU backend then says which kernel was running.
+  if (const pid_t asked = program(); asked > 0) kill(asked, SIGTERM);
   reap(kGraceMilliseconds);
   char limit_text[64];
   std::snprintf(limit_text, sizeof limit_text, "the call did not return within %.3g s", seconds);

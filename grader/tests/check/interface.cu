@@ -39,10 +39,13 @@ int main() {
   mark_accessible(data + 64, 128, false, "in");
   copy<<<1, 32>>>(data + 64, data + 64);
   EXPECT(found("uninitialised", "in[0]"));
-  const int zeros[32] = {};
-  EXPECT(cudaMemcpy(data + 64, zeros, sizeof zeros, cudaMemcpyHostToDevice) == cudaSuccess);
+  int *written;
+  cudaMalloc(&written, 2048);
+  cudaMemset(written, 0, 2048);
+  EXPECT(cudaMemcpy(data + 64, written, 2048, cudaMemcpyDeviceToDevice) == cudaSuccess);
   copy<<<1, 32>>>(data + 64, data + 64);
   EXPECT(findings().empty());
+  cudaFree(written);
   cudaFree(data);
   return failures();
 }
