@@ -29,7 +29,6 @@ def arguments() -> list[str]:
     return [*made, "--setenv", VISIBLE, gpu[0]] if gpu else made
 
 
-@cache
 def granted_name() -> str:
     """The UUID of that GPU, because index 0 may mean different GPUs in two jobs on a cluster.
     Without nvidia-smi: the value of CUDA_VISIBLE_DEVICES."""
@@ -57,8 +56,10 @@ def _granted() -> str:
     return os.environ.get(VISIBLE, "0").split(",")[0].strip() or "0"
 
 
+@cache
 def _find(granted: str) -> tuple[str, str] | None:
-    """UUID and device file of a GPU given by index or UUID; None if there is no such GPU."""
+    """UUID and device file of a GPU given by index or UUID; None if there is no such GPU. Asked
+    once in a process, because nvidia-smi takes its time."""
     query = "--query-gpu=index,uuid,pci.bus_id"
     listed = process.run(["nvidia-smi", query, "--format=csv,noheader"], limit=30)
     for line in listed.output.splitlines() if listed.ok else ():

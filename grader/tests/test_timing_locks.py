@@ -195,9 +195,9 @@ def test_the_lock_is_of_the_gpu_whatever_its_number(monkeypatch: pytest.MonkeyPa
     listed = process.Finished(0, "0, GPU-5e1f, 00000000:1B:00.0", timed_out=False, seconds=0.1)
     monkeypatch.setattr(process, "run", lambda *_, **__: listed)
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0")
-    devices.granted_name.cache_clear()
+    devices._find.cache_clear()
     assert devices.granted_name() == "GPU-5e1f"
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "3")
-    devices.granted_name.cache_clear()
+    devices._find.cache_clear()
     assert devices.granted_name() == "3"
-    devices.granted_name.cache_clear()
+    devices._find.cache_clear()
