@@ -159,9 +159,9 @@ CASE(prefetched_and_written) {
   float *data;
   cudaMallocManaged(&data, 64 * sizeof(float));
   for (int i = 0; i < 64; ++i) data[i] = 1;
-  cudaMemPrefetchAsync(data, 64 * sizeof(float), 0, nullptr);
+  cudaMemPrefetchAsync(data, 64 * sizeof(float), {cudaMemLocationTypeDevice, 0}, 0);
   scale<<<1, 64>>>(data, 64, 2);
-  cudaMemPrefetchAsync(data, 64 * sizeof(float), cudaCpuDeviceId, nullptr);
+  cudaMemPrefetchAsync(data, 64 * sizeof(float), {cudaMemLocationTypeHost, 0}, 0);
   if (!bug) cudaDeviceSynchronize();
   data[0] = 3;  // BUG race prefetched_and_written
   cudaDeviceSynchronize();
