@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from grader.base.checkout import Checkout
-from grader.tests.hardware import counters, programs, tables
+from grader.tests.hardware import counters, programs, sanitizer, tables
 
 pytestmark = pytest.mark.reads(
     "cpu backend", "grader/tests/hardware", "grader/tests/count", "grader/tests/check", "labs",
@@ -151,7 +152,22 @@ def test_bugs_beside_the_sanitizer(tools: Path) -> None:
     assert case["ours"] == "reported" and case["kind"] == "race"
     assert case["tools"] == {"memcheck": "reported", "racecheck": "reported",
                              "initcheck": "timed out", "synccheck": "timed out"}  # fmt: skip
-    assert "reported by memcheck, racecheck; reports the twin too: racecheck |" in done.stdout
+    assert re.search(r"^\| twins \| (\d+) \| 0 \| 0 \| \1 \| 0 \| 0 \|", done.stdout, re.MULTILINE)
+    assert "Twins that racecheck reports: warp_races:" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("log", "word"),
+    [
+        ("ERROR SUMMARY: 0 errors", "clean"),
+        ("ERROR SUMMARY: 1 error", "reported"),
+        ("Warning: CUDA Dynamic Parallelism {no}\nERROR SUMMARY: 1 error", "not supported"),
+        ("Warning: CUDA Dynamic Parallelism {no}\nERROR SUMMARY: 2 errors", "reported"),
+        ("Warning: CUDA Dynamic Parallelism {no}", "not measured"),
+    ],
+)
+def test_a_refusal_of_a_tool_is_no_report(log: str, word: str) -> None:
+    assert sanitizer.word_of(log.format(no=sanitizer.REFUSAL)) == word
 
 
 def test_twins_that_are_not_silent_together_are_asked_one_by_one(tools: Path) -> None:

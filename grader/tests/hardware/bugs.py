@@ -101,12 +101,13 @@ def run(folder: Path, jobs: int, seconds: float, limit: float) -> int:
 
 def _known(cases: list[dict]) -> dict[tuple[str, str, str, str], str]:
     """What an earlier call measured. A bug may hang; a twin only waited for a GPU that one had."""
-    final = {"bug": (sanitizer.CLEAN, "reported", sanitizer.TIMED_OUT)}
+    said = (sanitizer.CLEAN, sanitizer.NOT_SUPPORTED, "reported")
+    final = {"bug": (*said, sanitizer.TIMED_OUT)}
     return {
         (*_key(case), tool): word
         for case in cases
         for tool, word in case["tools"].items()
-        if word in final.get(case["form"], (sanitizer.CLEAN, "reported"))
+        if word in final.get(case["form"], said)
     }
 
 
@@ -115,13 +116,14 @@ def _key(case: dict) -> tuple[str, str, str]:
 
 
 def _clean(words: dict[tuple[str, str, str, str], str], program: str) -> bool:
-    return all(words[(program, ALL, "twin", tool)] == sanitizer.CLEAN for tool in sanitizer.TOOLS)
+    quiet = (sanitizer.CLEAN, sanitizer.NOT_SUPPORTED)
+    return all(words[(program, ALL, "twin", tool)] in quiet for tool in sanitizer.TOOLS)
 
 
 def keep(folder: Path) -> int:
     measured = json.loads((folder / "measured.json").read_text())
     document = json.loads(RECORDED.read_text())
-    document["bugs"] = measured["bugs"]
+    document |= {"bugs": measured["bugs"], "bugs_machine": measured["machine"]}
     write_atomically(RECORDED, compare.as_text(document))
     return compare.write_readme(RECORDED)
 

@@ -13,6 +13,8 @@ from grader.tests.seeded import marks
 
 TOOLS = ("memcheck", "racecheck", "initcheck", "synccheck")
 CLEAN, TIMED_OUT, NOT_MEASURED = "clean", "timed out", "not measured"
+NOT_SUPPORTED = "not supported"  # three tools do not work where a program has child grids
+REFUSAL = "is not supported by the selected tool"  # counted as an error or a hazard
 SUMMARY = re.compile(r"(?:ERROR|RACECHECK) SUMMARY: (\d+) (?:error|hazard)")
 
 
@@ -56,10 +58,18 @@ def their_word(program: Path, case: str, form: str, tool: str, clock: Clock) -> 
     done = run([*command, str(program), case, form], clock)
     if done is None or done.code is None:
         return NOT_MEASURED if done is None else TIMED_OUT
-    found = SUMMARY.search(log.read_text(errors="replace") if log.is_file() else "")
+    return word_of(log.read_text(errors="replace") if log.is_file() else "")
+
+
+def word_of(log: str) -> str:
+    """A log in a word. Without a summary the tool did not finish."""
+    found = SUMMARY.search(log)
     if not found:
         return NOT_MEASURED
-    return "reported" if int(found[1]) else CLEAN
+    refused = REFUSAL in log
+    if int(found[1]) > refused:
+        return "reported"
+    return NOT_SUPPORTED if refused else CLEAN
 
 
 def measure(sources: list[Source], builder: Builder, clock: Clock) -> list[Case]:

@@ -16,6 +16,9 @@ def markdown(document: dict) -> str:
     if document["counters"]:
         parts += [_counter_summary(document["counters"]), _counter_table(document["counters"])]
     if document["bugs"]:
+        other = document.get("bugs_machine", machine)
+        if other != machine:
+            parts.append(f"Bugs: on {other['gpu']} (driver {other['driver']}), {other['nvcc']}.")
         parts += [bug_summary(document["bugs"]), _bug_table(document["bugs"])]
     return "\n\n".join(parts)
 
@@ -109,34 +112,42 @@ def bug_summary(cases: list[dict]) -> str:
     ours = sum(bug["ours"] == "reported" for bug in bugs)
     theirs = sum(_reported(bug) for bug in bugs)
     false_ours = sum(twin["ours"] == "reported" for twin in twins)
-    loud = [f"{t['program']}: {t['case'].replace('_', ' ')}" for t in twins if _reported(t)]
     return (
         f"**Seeded bugs beside compute-sanitizer**: of {len(bugs)} bugs check mode reports {ours}, "
         f"the four tools of compute-sanitizer together {theirs}. Of {len(twins)} correct twins "
-        f"check mode reports {false_ours}, compute-sanitizer {len(loud)}"
-        + (f" ({', '.join(loud)})." if loud else ".")
+        f"check mode reports {false_ours}, compute-sanitizer {sum(map(_reported, twins))}."
     )
 
 
 def _bug_table(cases: list[dict]) -> str:
-    twins = {(c["program"], c["case"]): c for c in cases if c["form"] == "twin"}
-    lines = []
-    for bug in cases:
-        if bug["form"] == "bug":
-            twin = twins.get((bug["program"], bug["case"]))
-            noisy = [] if twin is None else [t for t, w in twin["tools"].items() if w == "reported"]
-            silent = "" if not noisy else f"; reports the twin too: {', '.join(noisy)}"
-            name = f"{bug['program']}: {bug['case'].replace('_', ' ')}"
-            lines.append([name, bug["kind"], bug["ours"], _their_words(bug["tools"]) + silent])
-    return _table(["bug", "kind", "check mode", "compute-sanitizer"], lines)
+    """By kind of bug, what each tool reports; then the twins. The JSON has every case."""
+    bugs = sorted((c for c in cases if c["form"] == "bug"), key=lambda case: case["kind"])
+    twins = [case for case in cases if case["form"] == "twin"]
+    tools = list(dict.fromkeys(tool for case in cases for tool in case["tools"]))
+    head = ["kind", "cases", "check mode", *tools, "any tool", "check mode alone", "tools alone"]
+    groups = [(kind, list(group)) for kind, group in groupby(bugs, key=lambda case: case["kind"])]
+    groups += [("all bugs", bugs), ("twins", twins)]
+    table = _table(head, [_bug_row(name, group, tools) for name, group in groups])
+    return "\n\n".join([table, *_asides(cases, tools)])
 
 
-def _their_words(tools: dict[str, str]) -> str:
-    """The tools that reported, or what became of all of them."""
-    reported = [tool for tool, word in tools.items() if word == "reported"]
-    if reported:
-        return "reported by " + ", ".join(reported)
-    words = dict.fromkeys(word for word in tools.values() if word != "clean")
-    if not words:
-        return "clean"
-    return "; ".join(f"{word}: {', '.join(t for t in tools if tools[t] == word)}" for word in words)
+def _bug_row(name: str, cases: list[dict], tools: list[str]) -> list[str]:
+    ours = [case["ours"] == "reported" for case in cases]
+    theirs = [_reported(case) for case in cases]
+    by_tool = [sum(case["tools"][tool] == "reported" for case in cases) for tool in tools]
+    alone = sum(we and not they for we, they in zip(ours, theirs, strict=True))
+    only_they = sum(they and not we for we, they in zip(ours, theirs, strict=True))
+    numbers = [len(cases), sum(ours), *by_tool, sum(theirs), alone, only_they]
+    return [name, *map(str, numbers)]
+
+
+def _asides(cases: list[dict], tools: list[str]) -> list[str]:
+    """What is neither a report nor a clean run, and the twins that a tool reports."""
+    words = Counter(word for case in cases for word in case["tools"].values())
+    others = [f"{words[word]} {word}" for word in sorted(words.keys() - {"reported", "clean"})]
+    lines = [f"Of {sum(words.values())} runs of the tools: {', '.join(others)}."] if others else []
+    for tool in tools:
+        loud = [f"{case['program']}: {case['case'].replace('_', ' ')}" for case in cases
+                if case["form"] == "twin" and case["tools"][tool] == "reported"]  # fmt: skip
+        lines += [f"Twins that {tool} reports: {', '.join(loud)}."] if loud else []
+    return lines
