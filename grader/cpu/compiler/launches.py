@@ -44,20 +44,8 @@ def rewrite_launch(
         raise refusal(tokens, chevron, sentence)
 
     words = significant(tokens, first, last + 1)
-    kernel = " ".join(words)
     has_arguments = any(not is_blank(token) for token in tokens[parenthesis + 1 : after])
-    noinline = (
-        "__attribute__((noinline)) " if instrumented else ""
-    )  # otherwise it would be inlined into the uninstrumented loop
-    call = f"(auto... {_VALUES}) {noinline}{{ {kernel}({_VALUES}...); }}"
-    if _is_one_function(words, kernels):
-        run = f".run(&{kernel}, []{call}"
-    else:
-        fits = f"requires requires {{ {kernel}({_VALUES}...); }} {{"
-        if mark_zeros(tokens, parenthesis):
-            run = f".run_with_zeros([=]{call.replace('{', fits, 1)}"
-        else:
-            run = f".run_found([=]{call}, [=](auto... {_VALUES}) {fits}}}"
+    run = _run(tokens, parenthesis, words, kernels, instrumented)
     if ".run_" in run:
         for i in range(parenthesis + 1, after):
             if tokens[i] == "__null":  # NULL would be deduced as an integer
@@ -70,6 +58,24 @@ def rewrite_launch(
     name = _spelled(words).replace("\\", "").replace('"', "")
     tokens[end] = f'), "{name}", {{__builtin_FILE(), __builtin_LINE()}}}}{run}'
     tokens[parenthesis] = ", " if has_arguments else ""
+
+
+def _run(
+    tokens: Tokens, parenthesis: int, words: list[str], kernels: dict[str, Kernel],
+    instrumented: bool,
+) -> str:  # fmt: skip
+    """The call of a Launch's function that runs `words`, with its first arguments."""
+    kernel = " ".join(words)
+    noinline = (
+        "__attribute__((noinline)) " if instrumented else ""
+    )  # otherwise it would be inlined into the uninstrumented loop
+    call = f"(auto... {_VALUES}) {noinline}{{ {kernel}({_VALUES}...); }}"
+    if _is_one_function(words, kernels):
+        return f".run(&{kernel}, []{call}"
+    fits = f"requires requires {{ {kernel}({_VALUES}...); }} {{"
+    if mark_zeros(tokens, parenthesis):
+        return f".run_with_zeros([=]{call.replace('{', fits, 1)}"
+    return f".run_found([=]{call}, [=](auto... {_VALUES}) {fits}}}"
 
 
 def _has_two_numbers(tokens: Tokens, i: int, end: int) -> bool:

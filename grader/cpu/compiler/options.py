@@ -44,9 +44,13 @@ CCCL_FLAGS = [
 ]
 _TO_CPP = ("-Xcompiler", "--compiler-options")
 
-# Each with a value.
-_OWN = ("-o", "--runtime", "--audit", "--mode", "--rules", "--unseen", "--cccl", "--headers",
-        "--keep-headers")  # fmt: skip
+# The compiler's own words, and what of a Command each sets: to true, or to the next word.
+_ALONE = {"-c": "only_compile", "--prepare": "prepare"}
+_OWN = {
+    "-o": "output", "--runtime": "runtime", "--audit": "audit", "--mode": "mode",
+    "--rules": "rules", "--unseen": "refuses_unseen", "--cccl": "cccl", "--headers": "headers",
+    "--keep-headers": "keep_headers",
+}  # fmt: skip
 
 
 class UsageError(Exception):
@@ -77,39 +81,17 @@ def compiler() -> list[str]:
 
 
 def parse(arguments: list[str]) -> Command:
+    """What the words mean. Raises UsageError."""
     command = Command()
     queue = list(arguments)
     while queue:
         word = queue.pop(0)
-        if word == "-c":
-            command.only_compile = True
-        elif word == "--prepare":
-            command.prepare = True
+        if word in _ALONE:
+            setattr(command, _ALONE[word], True)
         elif word in _OWN or word in _WITH_VALUE:
             if not queue:
                 raise UsageError(f"{word} needs a value after it")
-            value = queue.pop(0)
-            if word == "-o":
-                command.output = value
-            elif word == "--runtime":
-                command.runtime = value
-            elif word == "--audit":
-                command.audit = value
-            elif word == "--mode":
-                command.mode = value
-            elif word == "--cccl":
-                command.cccl = value
-                command.flags += [["-isystem", value], *([flag] for flag in CCCL_FLAGS)]
-            elif word == "--headers":
-                command.headers = value
-            elif word == "--keep-headers":
-                command.keep_headers = value
-            elif word == "--rules":
-                command.rules = value != "off"
-            elif word == "--unseen":
-                command.refuses_unseen = value == "refuse"
-            else:
-                command.flags.append([word, value])
+            _take(command, word, queue.pop(0))
         elif word in _TO_CPP or word.startswith("-Xcompiler="):
             value = word.partition("=")[2] or (queue.pop(0) if queue else "")
             command.flags += [[flag] for flag in value.split(",") if flag]
@@ -120,6 +102,24 @@ def parse(arguments: list[str]) -> Command:
             command.flags.append([word])
         else:
             command.inputs.append(word)
+    _refuse_what_makes_no_sense(command)
+    return command
+
+
+def _take(command: Command, word: str, value: str) -> None:
+    if word == "--rules":
+        command.rules = value != "off"
+    elif word == "--unseen":
+        command.refuses_unseen = value == "refuse"
+    elif word in _OWN:
+        setattr(command, _OWN[word], value)
+    else:
+        command.flags.append([word, value])
+    if word == "--cccl":
+        command.flags += [["-isystem", value], *([flag] for flag in CCCL_FLAGS)]
+
+
+def _refuse_what_makes_no_sense(command: Command) -> None:
     if command.mode not in MODES:
         raise UsageError(f"--mode {command.mode} is unknown; use {' or '.join(MODES)}")
     if not command.inputs and not command.prepare:
@@ -128,7 +128,6 @@ def parse(arguments: list[str]) -> Command:
         raise UsageError("-c takes one input file")
     if command.audit and not (command.only_compile and command.inputs[0].endswith(".cu")):
         raise UsageError("--audit needs -c and one .cu file")
-    return command
 
 
 def _without(flags: Flags, *prefixes: str) -> list[str]:
