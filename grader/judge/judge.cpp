@@ -236,6 +236,7 @@ std::vector<Reply> Judge::call_batch(Calls calls, BatchManner manner,
     return guard_seed_ + (first + slot) * 64;
   };
   calls_ += calls.size();  // also those that fail
+  right_.begin(*calls.front());
   if (!work_.rejected().empty()) fail(Verdict::rejected, work_.rejected());
   for (const PreparedCall* const call : calls)
     if (!defines(*call))
@@ -315,16 +316,21 @@ std::optional<Reply> Judge::call_in_part(const PreparedCall& call, double second
   return std::nullopt;
 }
 
-StageFailure Judge::completed(const StageFailure& failure) const {
+StageFailure Judge::completed(const StageFailure& failure) {
   const Verdict verdict = failure.verdict();
   if (failure.is_complete() || verdict == Verdict::infrastructure_error) return failure;
+  const std::string right = right_.closest();
+  right_.forget();
   std::string message = failure.what();
   const bool has_last_words = message.find("it last said") != message.npos;
   const auto launches = asking_.launches();
   if (!kGpu && verdict == Verdict::wrong_answer && launches)
     message += "\nthe call made " + std::to_string(*launches) +
                (launches == 1 ? " launch" : " launches");
-  if (!(options().seed & kSecretSeed) && !has_last_words && !asking_.printed().empty())
+  const bool is_public = !(options().seed & kSecretSeed);
+  if (is_public && verdict == Verdict::wrong_answer && !right.empty())
+    message += "\nstill right: " + right;
+  if (is_public && !has_last_words && !asking_.printed().empty())
     message += "\nthe program printed in this call:" + asking_.printed();
   return StageFailure(verdict, message, true);
 }

@@ -88,7 +88,7 @@ def none(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
     is_due = OF_VALUES.search(first) or TOO_FEW.search(first)
     if first != NO_CALL and (made(stage) != 0 or not is_due):
         return ()
-    given = _given(stage, source)
+    given = given_to(stage, source)
     numbers = f" for {_numbers(given)}" if given else ""
     code = COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), source)
     inside = block_index.lines_of_stage(source, file, stage["name"])
@@ -165,7 +165,7 @@ def too_small(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ..
 
 def _of_call(stage: Mapping[str, Any], file: str, source: str) -> list[Launch]:
     """The launches in the functions that the kit calls, by line; none if one of them is unknown."""
-    given = _given(stage, source)
+    given = given_to(stage, source)
     lines = _lines(source)
     names = names_of_call(stage, file, source)
     found = []
@@ -173,7 +173,7 @@ def _of_call(stage: Mapping[str, Any], file: str, source: str) -> list[Launch]:
         for kernel, shape in LAUNCH.findall(lines[number - 1]):
             if _is_conditional(lines[:number]):
                 return []
-            sizes = [size(part, names) for part in _parts(shape)[:2]]
+            sizes = [size(part, names) for part in split(shape)[:2]]
             if len(sizes) < 2 or not all(sizes):
                 return []
             found.append(Launch(kernel, number, sizes[0], sizes[1], given))
@@ -186,19 +186,21 @@ def lines_of_call(stage: Mapping[str, Any], file: str, source: str) -> list[int]
     return list(_inside(source, file, stage["name"], call[1])) if call else []
 
 
-def names_of_call(stage: Mapping[str, Any], file: str, source: str) -> dict[str, Size]:
+def names_of_call(
+    stage: Mapping[str, Any], file: str, source: str, contract: str = ""
+) -> dict[str, Size]:
     """What has one value all the time in the failed call, as far as it is known."""
     lines = _lines(source)
-    return _names([*(line for line in lines if "constexpr" in line),
+    return _names([*(line for line in _lines(contract) + lines if "constexpr" in line),
                    *(lines[number - 1] for number in lines_of_call(stage, file, source))],
-                  _given(stage, source))  # fmt: skip
+                  given_to(stage, source))  # fmt: skip
 
 
 def _lines(source: str) -> list[str]:
     return [line.partition("//")[0] for line in source.split("\n")]
 
 
-def _given(stage: Mapping[str, Any], source: str) -> dict[str, int]:
+def given_to(stage: Mapping[str, Any], source: str) -> dict[str, int]:
     """The numbers of the failed call by the names that the source has for them."""
     call = CALL.match(stage["message"])
     name, given = call.groups() if call else ("", "")
@@ -252,17 +254,18 @@ def _names(lines: list[str], given: Mapping[str, int]) -> dict[str, Size]:
     changes = [next(filter(None, found)) for found in CHANGED.findall(code)]
     known = {name: (value,) for name, value in given.items() if name not in changes}
     for simple, name, shape in LET.findall(code):
-        name, text = (name, f"dim3{shape}") if name else map(str.strip, simple.split("=", 1))
-        value = size(text, known) if changes.count(name) <= 1 else ()
-        known.pop(name, None)
-        known |= {name: value} if value else {}
+        lets = [f"{name} = dim3{shape}"] if name else split(simple)
+        for name, equals, text in (let.partition("=") for let in lets):
+            value = size(text, known) if equals and changes.count(name.strip()) <= 1 else ()
+            known.pop(name.strip(), None)
+            known |= {name.strip(): value} if value else {}
     return known
 
 
 def size(text: str, names: Mapping[str, Size]) -> Size:
     """The value of an expression; () if it is not known."""
     if made := re.fullmatch(r"\s*dim3\s*[({](.*)[)}]\s*", text, re.DOTALL):
-        sides = [size(part, names) for part in _parts(made[1])]
+        sides = [size(part, names) for part in split(made[1])]
         return tuple(side[0] for side in sides) if all(len(one) == 1 for one in sides) else ()
     if text.strip() in names:
         return names[text.strip()]
@@ -296,7 +299,7 @@ def _bounded(sign: type[ast.operator], left: int, right: int) -> int:
     return result
 
 
-def _parts(text: str) -> list[str]:
+def split(text: str) -> list[str]:
     """What commas separate that are in no parentheses."""
     parts, depth = [""], 0
     for sign in text:

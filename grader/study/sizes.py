@@ -1,0 +1,53 @@
+"""At which size a stage goes wrong, and which numbers of the file lie there: those of a block or of
+a tile. These are facts; whatever is wrong may have another cause."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..base.verdict import WRONG_ANSWER
+from . import block_index
+from .causes import STILL_RIGHT
+from .launch_size import CALL, LAUNCH, given_to, names_of_call, size, split
+
+SMALLEST = 32  # a warp: smaller numbers lie anywhere
+MOST = 3  # more numbers tell nothing
+
+
+def told(stage: Mapping[str, Any], file: str, source: str, contract: str = "") -> str:
+    """The largest size that is right and the one that is not, and what has a size between them; ""
+    if nobody knows, or if the sizes are those of a warp or less."""
+    first, *more = stage["message"].splitlines() or [""]
+    call = CALL.match(first)
+    right = next(filter(None, map(STILL_RIGHT.fullmatch, more)), None)
+    if stage["verdict"] != WRONG_ANSWER or not call or not right:
+        return ""
+    pairs = [pair for pair in zip(right[1].split(", "), call[2].split(", "), strict=False)
+             if pair[0] != pair[1]]  # fmt: skip
+    if len(pairs) != 1 or not all(one.isdecimal() for one in pairs[0]):
+        return ""
+    low, high = map(int, pairs[0])
+    if high <= SMALLEST:
+        return ""
+    found = dict.fromkeys(what for what, number in _numbers(stage, file, source, contract)
+                          if number >= SMALLEST and low - 1 <= number < high)  # fmt: skip
+    sizes = f" {' '.join(found)}" if 0 < len(found) <= MOST else ""
+    return f"It is right for {low}, and wrong for {high}.{sizes}"
+
+
+def _numbers(
+    stage: Mapping[str, Any], file: str, source: str, contract: str
+) -> Iterator[tuple[str, int]]:
+    """Sentences about constants and blocks, each with its number."""
+    names = names_of_call(stage, file, source, contract)
+    code = source.split("\n")
+    used = set(re.findall(r"\w+", block_index.of_stage(source, file, stage["name"])))
+    for name, value in names.items():
+        if name in used and name not in given_to(stage, source) and len(value) == 1:
+            yield f"{name} is {value[0]}.", value[0]
+    for at in block_index.lines_of_stage(source, file, stage["name"]):
+        for _, shape in LAUNCH.findall(code[at - 1].partition("//")[0]):
+            parts = split(shape)
+            threads = size(parts[1], names) if len(parts) > 1 else ()
+            if len(threads) == 1:
+                yield f"Blocks of line {at} have {threads[0]} threads.", threads[0]
