@@ -211,7 +211,7 @@ PreparedCall Judge::take_over(std::uint32_t slot, const PreparedCall& call,
     const auto payload = payload_of(image);
     const Guards guards(++guard_seed);
     const bool touched = !guards.are_around(image) || !same_bytes(payload, argument.payload);
-    if (touched) left_a_trace_ = true;
+    if (touched) left_a_trace_ = changed_ = true;
     check_guards(argument, guards, image, call.description);
     if (argument.access == Argument::Access::in || argument.access == Argument::Access::host)
       check_unchanged(argument, payload, call.description);
@@ -237,6 +237,7 @@ std::vector<Reply> Judge::call_batch(Calls calls, BatchManner manner,
   };
   calls_ += calls.size();  // also those that fail
   right_.begin(*calls.front());
+  changed_ = false;
   if (!work_.rejected().empty()) fail(Verdict::rejected, work_.rejected());
   for (const PreparedCall* const call : calls)
     if (!defines(*call))
@@ -327,6 +328,8 @@ StageFailure Judge::completed(const StageFailure& failure) {
   if (!kGpu && verdict == Verdict::wrong_answer && launches)
     message += "\nthe call made " + std::to_string(*launches) +
                (launches == 1 ? " launch" : " launches");
+  if (verdict == Verdict::wrong_answer && !changed_)
+    message += "\nthe call left its buffers as they were";
   const bool is_public = !(options().seed & kSecretSeed);
   if (is_public && verdict == Verdict::wrong_answer && !right.empty())
     message += "\nstill right: " + right;

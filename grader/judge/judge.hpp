@@ -170,7 +170,7 @@ class Judge {
   std::map<std::uint64_t, std::uint32_t> lent_index_;  // by buffer_number: index in its loan
   std::map<std::uint64_t, SharedArgument> shared_;     // by region
   std::size_t calls_ = 0;
-  std::atomic<bool> left_a_trace_ = false;
+  std::atomic<bool> left_a_trace_ = false, changed_ = false;  // any call; the last one
   std::set<std::string> launched_;
   std::map<std::string, bool> defined_;  // entry points that a worker was asked for
   std::uint64_t guard_seed_ = std::random_device()();

@@ -49,7 +49,8 @@ SAME_LINE = re.compile(r"(shared memory .*?)(\b[\w-]+\.cu:\d+\b)(.*?)\2\b")
 # Lines that the judge adds.
 LAUNCHES = re.compile(r"the call made (\d+) launch(?:es)?")
 STILL_RIGHT = re.compile(r"still right: (?:\w+::)*\w+\((.*)\)")
-ADDED = re.compile(f"{LAUNCHES.pattern}|{STILL_RIGHT.pattern}")
+UNCHANGED = "the call left its buffers as they were"
+ADDED = re.compile(f"{LAUNCHES.pattern}|{STILL_RIGHT.pattern}|{UNCHANGED}")
 CALLED = re.compile(r" \(called from [\w.-]+:\d+\)")  # of a line in a helper
 NUMBER = re.compile(r"-?\d[\d,]*(\.\d+)?(e[+-]?\d+)?|-?\binf\b|-?\bnan\b", re.IGNORECASE)
 CUT_SHORT = ""  # instead of a fingerprint: after a failure the judge takes little time for the rest

@@ -15,7 +15,7 @@ from ..base.text import counted
 from ..base.verdict import WRONG_ANSWER
 from ..lab_file import marks
 from . import block_index
-from .causes import LAUNCHES
+from .causes import LAUNCHES, UNCHANGED
 
 Size = tuple[int, ...]  # one number, or those of a dim3
 CALL = re.compile(r"^(?:\w+::)*(\w+)\(([^()]*)\)")
@@ -33,6 +33,7 @@ TOO_FEW = re.compile(r" (?:made 0 launches|launched 0 threads)|: returned 0 \w+,
 LAUNCHING = re.compile(r"(\w+)\s*(?:<[^<>;{}]*>\s*)?<<<|\b(launch_cooperatively|cudaLaunch\w+)\(")
 CHECKED = re.compile(r"\bCUDA_CHECK_LAUNCH\(|\bcuda(?:GetLast|PeekAtLast)Error\(")
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+SWAPS = re.compile(r"\bswap\s*\(")
 LOOP = re.compile(r"\b(?:for|while)\s*\(|\bdo\b")
 OF_VALUES = re.compile(r": (?:not in order|wrong set of values|nothing was written|index \d+ holds"
                        r"|edge \d|dist\[)")  # fmt: skip
@@ -121,7 +122,20 @@ def told(stage: Mapping[str, Any], file: str, source: str) -> str:
     if stage["verdict"] != WRONG_ANSWER or not OF_VALUES.search(first):
         return ""
     return " ".join(filter(None, (_few_threads(stage, file, source),
-                                  _in_a_loop(stage, file, source))))  # fmt: skip
+                                  _unchanged(stage, file, source)
+                                  or _in_a_loop(stage, file, source))))  # fmt: skip
+
+
+def _unchanged(stage: Mapping[str, Any], file: str, source: str) -> str:
+    """That a call with launches changed nothing, though wrong values were there; with two arrays
+    that change places the result may be in the other one."""
+    launches = made(stage)
+    if not launches or NOTHING_WRITTEN in stage["message"] or UNCHANGED not in stage["message"]:
+        return ""
+    said = f"The call made {times(launches)} and left its buffers as they were."
+    if SWAPS.search(block_index.of_stage(source, file, stage["name"])):
+        said += " Of two arrays that change places, the last launch must write the caller's."
+    return said
 
 
 def _in_a_loop(stage: Mapping[str, Any], file: str, source: str) -> str:
@@ -204,12 +218,16 @@ def given_to(stage: Mapping[str, Any], source: str) -> dict[str, int]:
     """The numbers of the failed call by the names that the source has for them."""
     call = CALL.match(stage["message"])
     name, given = call.groups() if call else ("", "")
-    head = re.search(rf"^\w[\w:]* {name}\(([^(){{}}]*)\)\s*\{{", source, re.MULTILINE)
-    names = [one.split()[-1].lstrip("*&") for one in head[1].split(",")] if head else []
-    values = given.split(", ")
+    names, values = parameters(name, source), given.split(", ")
     if len(names) != len(values):
         return {}
     return {one: int(value) for one, value in zip(names, values, strict=True) if value.isdecimal()}
+
+
+def parameters(function: str, source: str) -> list[str]:
+    """The names of an entry point's parameters in the source; none if it is not there."""
+    head = re.search(rf"^\w[\w:]* {function}\(([^(){{}}]*)\)\s*\{{", source, re.MULTILINE)
+    return [one.split()[-1].lstrip("*&") for one in head[1].split(",")] if head else []
 
 
 def _numbers(given: Mapping[str, int]) -> str:

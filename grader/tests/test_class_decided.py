@@ -189,7 +189,9 @@ def test_decided_points_are_the_same_in_every_export(
     assert found["junit"] == {"ann": "100", "bob": "75"}
 
 
-def test_decisions_are_counted_once_and_not_when_they_are_taken_back(course: Path, say: Say) -> None:
+def test_decisions_are_counted_once_and_not_when_they_are_taken_back(
+    course: Path, say: Say
+) -> None:
     def counts() -> dict[str, str]:
         assert say("export", "csv") == 0
         with (course / "exports" / "marks.csv").open(newline="") as file:

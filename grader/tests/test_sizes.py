@@ -8,7 +8,7 @@ from grader.study import sizes
 CONTRACT = "inline constexpr std::size_t kTile = 1024;\n"
 SOURCE = """constexpr unsigned kKeys = kTile, kThreads = kKeys / 2, kOther = 700;
 // BEGIN STAGE 1 shared: all
-void sort_in(float* keys, unsigned n) {
+void shared(float* keys, unsigned n) {
   const unsigned tiles = n / kKeys;
   sort<<<tiles, kThreads>>>(keys, n);
 }
@@ -23,14 +23,14 @@ def stage(right: str, wrong: str, verdict: str = WRONG_ANSWER) -> dict[str, str]
 
 
 @pytest.mark.parametrize(("right", "wrong", "said"), [
-    ("keys, 1024", "keys, 1025", "It is right for 1024, and wrong for 1025. kKeys is 1024."),
-    ("keys, 1025", "keys, 1034", "It is right for 1025, and wrong for 1034. kKeys is 1024."),
-    ("keys, 512", "keys, 513", "It is right for 512, and wrong for 513. kThreads is 512. Blocks of "
+    ("keys, 1024", "keys, 1025", "n = 1024 is right, n = 1025 is wrong; kKeys is 1024."),
+    ("keys, 1025", "keys, 1034", "n = 1025 is right, n = 1034 is wrong; kKeys is 1024."),
+    ("keys, 512", "keys, 513", "n = 512 is right, n = 513 is wrong; kThreads is 512; blocks of "
      "line 5 have 512 threads."),
-    ("keys, 513", "keys, 1000", "It is right for 513, and wrong for 1000. kThreads is 512. Blocks "
+    ("keys, 513", "keys, 1000", "n = 513 is right, n = 1000 is wrong; kThreads is 512; blocks "
      "of line 5 have 512 threads."),
-    ("keys, 600", "keys, 900", "It is right for 600, and wrong for 900."),  # kOther is not used
-    ("keys, 33, 8", "keys, 64, 8", "It is right for 33, and wrong for 64."),
+    ("keys, 600", "keys, 900", "n = 600 is right, n = 900 is wrong."),  # kOther is not used
+    ("keys, 8, 33", "keys, 8, 64", "n = 33 is right, n = 64 is wrong."),
     ("keys, 31", "keys, 32", ""),
     ("keys, 64, 8", "keys, 65, 9", ""),
 ])  # fmt: skip
@@ -38,8 +38,14 @@ def test_what_lies_between_a_right_size_and_a_wrong_one(right: str, wrong: str, 
     assert sizes.told(stage(right, wrong), "b.cu", SOURCE, CONTRACT) == said
 
 
+def test_the_sizes_of_a_race_are_those_of_the_wrong_answer_that_came_of_it() -> None:
+    made = stage("keys, 512", "keys, 513", RACE)
+    made["message"] = "b::shared(keys, 1025): shared memory tile[1]: ...\n" + made["message"]
+    said = sizes.told(made, "b.cu", SOURCE, CONTRACT)
+    assert said.startswith("n = 512 is right, n = 513 is wrong; kThreads is 512;")
+
+
 def test_nothing_is_said_without_a_call_that_was_right() -> None:
-    assert not sizes.told(stage("keys, 64", "keys, 65", RACE), "b.cu", SOURCE, CONTRACT)
     made = stage("keys, 64", "keys, 65")
     made["message"] = made["message"].partition("\nstill")[0]
     assert not sizes.told(made, "b.cu", SOURCE, CONTRACT)
