@@ -14,7 +14,7 @@ SHOWN_FILES = 20
 
 
 def add(commands: Commands) -> None:
-    upgrade = commands.add("upgrade", run, "get new handouts and tests; your stages stay")
+    upgrade = commands.add("upgrade", run, "get new handouts and tests; what you wrote stays")
     upgrade.add_argument("--from", dest="source", default="origin", metavar="WHERE",
                          help="a remote and a branch for git fetch (default: origin)")  # fmt: skip
     upgrade.add_argument("--check", action="store_true", help="only say what would change")

@@ -48,9 +48,13 @@ def _numbers(
     for name, value in names.items():
         if name in used and name not in given_to(stage, source) and len(value) == 1:
             yield f"{name} is {value[0]}", value[0]
+    blocks: dict[int, list[int]] = {}
     for at in block_index.lines_of_stage(source, file, stage["name"]):
         for _, shape in LAUNCH.findall(code[at - 1].partition("//")[0]):
             parts = split(shape)
             threads = size(parts[1], names) if len(parts) > 1 else ()
             if len(threads) == 1:
-                yield f"blocks of line {at} have {threads[0]} threads", threads[0]
+                blocks.setdefault(threads[0], []).append(at)
+    for threads_of_block, lines in blocks.items():
+        where = f"line{'s' * (len(lines) > 1)} {' and '.join(map(str, lines))}"
+        yield f"blocks of {where} have {threads_of_block} threads", threads_of_block

@@ -11,6 +11,7 @@ SOURCE = """constexpr unsigned kKeys = kTile, kThreads = kKeys / 2, kOther = 700
 void shared(float* keys, unsigned n) {
   const unsigned tiles = n / kKeys;
   sort<<<tiles, kThreads>>>(keys, n);
+  if (tiles > 1) merge<<<tiles, kKeys / 2>>>(keys, n);
 }
 // END STAGE 1
 """
@@ -26,9 +27,9 @@ def stage(right: str, wrong: str, verdict: str = WRONG_ANSWER) -> dict[str, str]
     ("keys, 1024", "keys, 1025", "n = 1024 is right, n = 1025 is wrong; kKeys is 1024."),
     ("keys, 1025", "keys, 1034", "n = 1025 is right, n = 1034 is wrong; kKeys is 1024."),
     ("keys, 512", "keys, 513", "n = 512 is right, n = 513 is wrong; kThreads is 512; blocks of "
-     "line 5 have 512 threads."),
+     "lines 5 and 6 have 512 threads."),
     ("keys, 513", "keys, 1000", "n = 513 is right, n = 1000 is wrong; kThreads is 512; blocks "
-     "of line 5 have 512 threads."),
+     "of lines 5 and 6 have 512 threads."),
     ("keys, 600", "keys, 900", "n = 600 is right, n = 900 is wrong."),  # kOther is not used
     ("keys, 8, 33", "keys, 8, 64", "n = 33 is right, n = 64 is wrong."),
     ("keys, 31", "keys, 32", ""),
