@@ -63,8 +63,8 @@ def test_why_something_is_built_again_is_said(
         yield
 
     monkeypatch.setattr(build.console, "progress", progress)
-    for step in ("_configure", "_step"):
-        monkeypatch.setattr(build, step, lambda *_: None)
+    for one in ("_configure", "_step"):
+        monkeypatch.setattr(build, one, lambda *_: None)
     assert build.build(checkout, "cpu")
     assert said[0].endswith("runtime and judges, once")
     assert not build.build(checkout, "cpu")
