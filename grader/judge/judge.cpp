@@ -211,7 +211,8 @@ PreparedCall Judge::take_over(std::uint32_t slot, const PreparedCall& call,
     const auto payload = payload_of(image);
     const Guards guards(++guard_seed);
     const bool touched = !guards.are_around(image) || !same_bytes(payload, argument.payload);
-    if (touched) left_a_trace_ = changed_ = true;
+    if (touched) left_a_trace_ = true;
+    if (touched) changed_ = true;
     check_guards(argument, guards, image, call.description);
     if (argument.access == Argument::Access::in || argument.access == Argument::Access::host)
       check_unchanged(argument, payload, call.description);
