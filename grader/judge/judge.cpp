@@ -329,7 +329,7 @@ StageFailure Judge::completed(const StageFailure& failure) {
   if (!kGpu && verdict == Verdict::wrong_answer && launches)
     message += "\nthe call made " + std::to_string(*launches) +
                (launches == 1 ? " launch" : " launches");
-  if (verdict == Verdict::wrong_answer && !changed_)
+  if (verdict == Verdict::wrong_answer && calls_ > 0 && !changed_)
     message += "\nthe call left its buffers as they were";
   const bool is_public = !(options().seed & kSecretSeed);
   if (is_public && verdict == Verdict::wrong_answer && !right.empty())
