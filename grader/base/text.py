@@ -126,7 +126,7 @@ def counted(count: float, what: str) -> str:
 
 ONE = re.compile(
     r"(?<=[ (])1 ((?:distinct |equal |uniform |live )?(?:launch|thread|block|phase|round|key|array|"
-    r"dimension|record|element|string|byte|arc))(?:es|s)\b"
+    r"dimension|record|element|string|byte|arc|edge))(?:es|s)\b"
 )
 
 

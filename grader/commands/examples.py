@@ -33,7 +33,7 @@ EXAMPLES: dict[str, tuple[Example, ...]] = {
               ("reset 01", "begin the lab again; a backup is kept")),
     "submit": (("submit 01 --id ann", "pack lab 01 to hand it in"),),
     "upgrade": (("upgrade --check", "what would change"),
-                ("upgrade", "new handouts and tests; your stages stay")),
+                ("upgrade", "new handouts and tests; what you wrote stays")),
     "run": (("run prog.cu --mode check", "find races and wrong accesses"),
             ("run prog.cu -- 1000 fast", "with arguments for the program")),
     "grade": (("grade ann.zip --lab 01", "somebody else's file, in a sandbox"),),

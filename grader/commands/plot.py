@@ -106,7 +106,7 @@ def _draw(path: Path, places: Places) -> list[Path]:
 
         return draw_to(result, places(path, result)) if result["measured"] else []
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-        raise UsageError(f"{path}: is not a whole result ({error!r}); grade again.") from error
+        raise UsageError(f"{path}: is not a whole result; check or grade again.") from error
 
 
 def _names(checkout: Checkout, paths: list[Path]) -> str:

@@ -31,7 +31,7 @@ EARLIEST = (1980, 1, 1, 0, 0, 0)  # for a zip: the same file is the same bytes
 def add(commands: Commands) -> None:
     submit = commands.add("submit", run, "pack a lab's file to hand it in")
     submit.add_argument("target", metavar="LAB")
-    submit.add_argument("--id", metavar="ID", help=f"you; or set {STUDENT}")
+    submit.add_argument("--id", metavar="ID", help=f"your student id; or set {STUDENT}")
 
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:

@@ -14,7 +14,7 @@ SHOWN_FILES = 20
 
 
 def add(commands: Commands) -> None:
-    upgrade = commands.add("upgrade", run, "get new handouts and tests; your stages stay")
+    upgrade = commands.add("upgrade", run, "get new handouts and tests; what you wrote stays")
     upgrade.add_argument("--from", dest="source", default="origin", metavar="WHERE",
                          help="a remote and a branch for git fetch (default: origin)")  # fmt: skip
     upgrade.add_argument("--check", action="store_true", help="only say what would change")
@@ -36,7 +36,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     more = len(planned.files) - SHOWN_FILES
     lines += [f"  and {more} more"] if more > 0 else []
     lines += ["Outside of your stages:", *(f"  {line}" for line in diff)] if diff else []
-    lines.append("What you wrote between the marks is as it was; ./lab restore LAB lists versions.")
+    lines.append("What you wrote is as it was; ./lab restore LAB lists versions.")
     return Outcome(ALL_PASSED, _document(planned, not arguments.check), "\n".join(lines))
 
 

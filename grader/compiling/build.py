@@ -53,7 +53,9 @@ def build(
     stamped = target if target and STAMPED.fullmatch(target) and not definitions else ""
     if stamped and stamp.is_current(checkout, backend, stamped):
         return False
-    what = f"building the {backend.upper()} backend's {_parts(target)}, once"
+    known = bool(stamped) and stamp.is_kept(checkout, backend, stamped)
+    when = " again, because the kit has changed" if known else ", once"
+    what = f"building the {backend.upper()} backend's {_parts(target)}{when}"
     with lock(checkout, backend), console.progress(what) as line:
         read = stamp.reading(checkout)
         _configure(checkout, backend, definitions)

@@ -62,6 +62,11 @@ def is_current(checkout: Checkout, backend: str, target: str) -> bool:
     return True
 
 
+def is_kept(checkout: Checkout, backend: str, target: str) -> bool:
+    """Whether this target was built before, here or where this copy comes from."""
+    return _file(checkout, backend, target).is_file()
+
+
 def keep(checkout: Checkout, backend: str, target: str, read: tuple[str, str]) -> None:
     """Remember a finished build of what `read`, made by reading(), stands for.
 

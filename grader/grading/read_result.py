@@ -27,7 +27,7 @@ def read_result(path: Path) -> Document:
     except OSError as error:
         raise UsageError(f"{path}: cannot be read as a result: {error.strerror}.") from error
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        said = f"{path}: is not a whole result of schema {SCHEMA} or 1; grade again."
+        said = f"{path}: is not a whole result of schema {SCHEMA} or 1; check or grade again."
         raise UsageError(said) from error
 
 

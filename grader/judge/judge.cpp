@@ -212,6 +212,7 @@ PreparedCall Judge::take_over(std::uint32_t slot, const PreparedCall& call,
     const Guards guards(++guard_seed);
     const bool touched = !guards.are_around(image) || !same_bytes(payload, argument.payload);
     if (touched) left_a_trace_ = true;
+    if (touched) changed_ = true;
     check_guards(argument, guards, image, call.description);
     if (argument.access == Argument::Access::in || argument.access == Argument::Access::host)
       check_unchanged(argument, payload, call.description);
@@ -236,6 +237,8 @@ std::vector<Reply> Judge::call_batch(Calls calls, BatchManner manner,
     return guard_seed_ + (first + slot) * 64;
   };
   calls_ += calls.size();  // also those that fail
+  right_.begin(*calls.front());
+  changed_ = false;
   if (!work_.rejected().empty()) fail(Verdict::rejected, work_.rejected());
   for (const PreparedCall* const call : calls)
     if (!defines(*call))
@@ -315,16 +318,23 @@ std::optional<Reply> Judge::call_in_part(const PreparedCall& call, double second
   return std::nullopt;
 }
 
-StageFailure Judge::completed(const StageFailure& failure) const {
+StageFailure Judge::completed(const StageFailure& failure) {
   const Verdict verdict = failure.verdict();
   if (failure.is_complete() || verdict == Verdict::infrastructure_error) return failure;
+  const std::string right = right_.closest();
+  right_.forget();
   std::string message = failure.what();
   const bool has_last_words = message.find("it last said") != message.npos;
   const auto launches = asking_.launches();
   if (!kGpu && verdict == Verdict::wrong_answer && launches)
     message += "\nthe call made " + std::to_string(*launches) +
                (launches == 1 ? " launch" : " launches");
-  if (!(options().seed & kSecretSeed) && !has_last_words && !asking_.printed().empty())
+  if (verdict == Verdict::wrong_answer && calls_ > 0 && !changed_)
+    message += "\nthe call left its buffers as they were";
+  const bool is_public = !(options().seed & kSecretSeed);
+  if (is_public && verdict == Verdict::wrong_answer && !right.empty())
+    message += "\nstill right: " + right;
+  if (is_public && !has_last_words && !asking_.printed().empty())
     message += "\nthe program printed in this call:" + asking_.printed();
   return StageFailure(verdict, message, true);
 }

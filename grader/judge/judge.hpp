@@ -27,6 +27,7 @@
 #include "device_work.hpp"
 #include "loan.hpp"
 #include "resources.hpp"
+#include "right_calls.hpp"
 
 namespace warpwise {
 
@@ -110,8 +111,9 @@ class Judge {
   /// From now on the worker is the kit's own: what fails in it is the machine's fault.
   void trust() { asking_.trust(); }
   /// A failure of the last call with what else is known of it: how many launches it made, which a
-  /// GPU cannot tell, and what the program printed, which may tell about hidden inputs.
-  StageFailure completed(const StageFailure& failure) const;
+  /// GPU cannot tell; and what may tell about hidden inputs: which smaller call was right, and what
+  /// the program printed.
+  StageFailure completed(const StageFailure& failure);
   std::size_t calls() const { return calls_; }
   /// What is left of the stage must not take long: it has failed.
   void hurry() { asking_.hurry(); }
@@ -163,11 +165,12 @@ class Judge {
   Asking asking_;
   Extent extent_;
   DeviceWork work_;
+  RightCalls right_;
   Loan device_loan_{kBatchOnDevice, Place::device}, host_loan_{kBatchOnHost, Place::host};
   std::map<std::uint64_t, std::uint32_t> lent_index_;  // by buffer_number: index in its loan
   std::map<std::uint64_t, SharedArgument> shared_;     // by region
   std::size_t calls_ = 0;
-  std::atomic<bool> left_a_trace_ = false;
+  std::atomic<bool> left_a_trace_ = false, changed_ = false;  // any call; the last one
   std::set<std::string> launched_;
   std::map<std::string, bool> defined_;  // entry points that a worker was asked for
   std::uint64_t guard_seed_ = std::random_device()();

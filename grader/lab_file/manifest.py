@@ -204,6 +204,10 @@ def like(labs: list[Lab], name: str, stage: str) -> str:
     return f" (did you mean {found}.{known[found]}?)" if found else ""
 
 
+# What the handout says of a stage's points, after what is new: "; tiles: correct 20, fast 12".
+SHARES = re.compile(r": (?:(?:correct|memory|fast) \d+(?:, )?)+")
+
+
 @dataclass(frozen=True)
 class HandoutLine:
     """`path` is relative to the checkout, `line` counts from 1."""
@@ -221,6 +225,7 @@ def find_line(checkout: Checkout, lab: Lab, stage: Stage) -> HandoutLine | None:
     for number, line in enumerate(readme.read_text(encoding="utf-8").splitlines(), 1):
         if line.startswith("|") and f"`{stage.name}`" in line:
             cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+            cells = [SHARES.sub("", cell) for cell in cells]
             sentence = f"{stage.name}: {cells[1]}" if len(cells) > 1 else line.strip()
             return HandoutLine(f"labs/{lab.name}/README.md", number, sentence)
     return None

@@ -46,7 +46,11 @@ OWN_WORDS = (
 )
 PLACE = re.compile(r"\b[\w-]+\.cu:(\d+)")
 SAME_LINE = re.compile(r"(shared memory .*?)(\b[\w-]+\.cu:\d+\b)(.*?)\2\b")
-LAUNCHES = re.compile(r"the call made (\d+) launch(?:es)?")  # a line that the judge adds
+# Lines that the judge adds.
+LAUNCHES = re.compile(r"the call made (\d+) launch(?:es)?")
+STILL_RIGHT = re.compile(r"still right: (?:\w+::)*\w+\((.*)\)")
+UNCHANGED = "the call left its buffers as they were"
+ADDED = re.compile(f"{LAUNCHES.pattern}|{STILL_RIGHT.pattern}|{UNCHANGED}")
 CALLED = re.compile(r" \(called from [\w.-]+:\d+\)")  # of a line in a helper
 NUMBER = re.compile(r"-?\d[\d,]*(\.\d+)?(e[+-]?\d+)?|-?\binf\b|-?\bnan\b", re.IGNORECASE)
 CUT_SHORT = ""  # instead of a fingerprint: after a failure the judge takes little time for the rest
@@ -128,7 +132,7 @@ def told(verdict: str, message: str) -> str:
     What the checker found is its first line; which wrong answer came of it does not matter.
     """
     lines = [line for line in message.splitlines()  # without drawings
-             if not line.startswith("  ") and not LAUNCHES.fullmatch(line)]  # fmt: skip
+             if not line.startswith("  ") and not ADDED.fullmatch(line)]  # fmt: skip
     text = "\n".join(lines[:1] if verdict in FIRST_LINE else lines)
     text = CALLED.sub("", text)
     text = SAME_LINE.sub(r"\1\2\3the same line", text)

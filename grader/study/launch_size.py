@@ -15,7 +15,7 @@ from ..base.text import counted
 from ..base.verdict import WRONG_ANSWER
 from ..lab_file import marks
 from . import block_index
-from .causes import LAUNCHES
+from .causes import LAUNCHES, UNCHANGED
 
 Size = tuple[int, ...]  # one number, or those of a dim3
 CALL = re.compile(r"^(?:\w+::)*(\w+)\(([^()]*)\)")
@@ -33,6 +33,7 @@ TOO_FEW = re.compile(r" (?:made 0 launches|launched 0 threads)|: returned 0 \w+,
 LAUNCHING = re.compile(r"(\w+)\s*(?:<[^<>;{}]*>\s*)?<<<|\b(launch_cooperatively|cudaLaunch\w+)\(")
 CHECKED = re.compile(r"\bCUDA_CHECK_LAUNCH\(|\bcuda(?:GetLast|PeekAtLast)Error\(")
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+SWAPS = re.compile(r"\bswap\s*\(")
 LOOP = re.compile(r"\b(?:for|while)\s*\(|\bdo\b")
 OF_VALUES = re.compile(r": (?:not in order|wrong set of values|nothing was written|index \d+ holds"
                        r"|edge \d|dist\[)")  # fmt: skip
@@ -88,7 +89,7 @@ def none(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
     is_due = OF_VALUES.search(first) or TOO_FEW.search(first)
     if first != NO_CALL and (made(stage) != 0 or not is_due):
         return ()
-    given = _given(stage, source)
+    given = given_to(stage, source)
     numbers = f" for {_numbers(given)}" if given else ""
     code = COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), source)
     inside = block_index.lines_of_stage(source, file, stage["name"])
@@ -121,7 +122,20 @@ def told(stage: Mapping[str, Any], file: str, source: str) -> str:
     if stage["verdict"] != WRONG_ANSWER or not OF_VALUES.search(first):
         return ""
     return " ".join(filter(None, (_few_threads(stage, file, source),
-                                  _in_a_loop(stage, file, source))))  # fmt: skip
+                                  _unchanged(stage, file, source)
+                                  or _in_a_loop(stage, file, source))))  # fmt: skip
+
+
+def _unchanged(stage: Mapping[str, Any], file: str, source: str) -> str:
+    """That a call with launches changed nothing, though wrong values were there; with two arrays
+    that change places the result may be in the other one."""
+    launches = made(stage)
+    if not launches or NOTHING_WRITTEN in stage["message"] or UNCHANGED not in stage["message"]:
+        return ""
+    said = f"The call made {times(launches)} and left its buffers as they were."
+    if SWAPS.search(block_index.of_stage(source, file, stage["name"])):
+        said += " Of two arrays that change places, the last launch must write the caller's."
+    return said
 
 
 def _in_a_loop(stage: Mapping[str, Any], file: str, source: str) -> str:
@@ -165,7 +179,7 @@ def too_small(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ..
 
 def _of_call(stage: Mapping[str, Any], file: str, source: str) -> list[Launch]:
     """The launches in the functions that the kit calls, by line; none if one of them is unknown."""
-    given = _given(stage, source)
+    given = given_to(stage, source)
     lines = _lines(source)
     names = names_of_call(stage, file, source)
     found = []
@@ -173,7 +187,7 @@ def _of_call(stage: Mapping[str, Any], file: str, source: str) -> list[Launch]:
         for kernel, shape in LAUNCH.findall(lines[number - 1]):
             if _is_conditional(lines[:number]):
                 return []
-            sizes = [size(part, names) for part in _parts(shape)[:2]]
+            sizes = [size(part, names) for part in split(shape)[:2]]
             if len(sizes) < 2 or not all(sizes):
                 return []
             found.append(Launch(kernel, number, sizes[0], sizes[1], given))
@@ -186,28 +200,34 @@ def lines_of_call(stage: Mapping[str, Any], file: str, source: str) -> list[int]
     return list(_inside(source, file, stage["name"], call[1])) if call else []
 
 
-def names_of_call(stage: Mapping[str, Any], file: str, source: str) -> dict[str, Size]:
+def names_of_call(
+    stage: Mapping[str, Any], file: str, source: str, contract: str = ""
+) -> dict[str, Size]:
     """What has one value all the time in the failed call, as far as it is known."""
     lines = _lines(source)
-    return _names([*(line for line in lines if "constexpr" in line),
+    return _names([*(line for line in _lines(contract) + lines if "constexpr" in line),
                    *(lines[number - 1] for number in lines_of_call(stage, file, source))],
-                  _given(stage, source))  # fmt: skip
+                  given_to(stage, source))  # fmt: skip
 
 
 def _lines(source: str) -> list[str]:
     return [line.partition("//")[0] for line in source.split("\n")]
 
 
-def _given(stage: Mapping[str, Any], source: str) -> dict[str, int]:
+def given_to(stage: Mapping[str, Any], source: str) -> dict[str, int]:
     """The numbers of the failed call by the names that the source has for them."""
     call = CALL.match(stage["message"])
     name, given = call.groups() if call else ("", "")
-    head = re.search(rf"^\w[\w:]* {name}\(([^(){{}}]*)\)\s*\{{", source, re.MULTILINE)
-    names = [one.split()[-1].lstrip("*&") for one in head[1].split(",")] if head else []
-    values = given.split(", ")
+    names, values = parameters(name, source), given.split(", ")
     if len(names) != len(values):
         return {}
     return {one: int(value) for one, value in zip(names, values, strict=True) if value.isdecimal()}
+
+
+def parameters(function: str, source: str) -> list[str]:
+    """The names of an entry point's parameters in the source; none if it is not there."""
+    head = re.search(rf"^\w[\w:]* {function}\(([^(){{}}]*)\)\s*\{{", source, re.MULTILINE)
+    return [one.split()[-1].lstrip("*&") for one in head[1].split(",")] if head else []
 
 
 def _numbers(given: Mapping[str, int]) -> str:
@@ -252,17 +272,18 @@ def _names(lines: list[str], given: Mapping[str, int]) -> dict[str, Size]:
     changes = [next(filter(None, found)) for found in CHANGED.findall(code)]
     known = {name: (value,) for name, value in given.items() if name not in changes}
     for simple, name, shape in LET.findall(code):
-        name, text = (name, f"dim3{shape}") if name else map(str.strip, simple.split("=", 1))
-        value = size(text, known) if changes.count(name) <= 1 else ()
-        known.pop(name, None)
-        known |= {name: value} if value else {}
+        lets = [f"{name} = dim3{shape}"] if name else split(simple)
+        for name, equals, text in (let.partition("=") for let in lets):
+            value = size(text, known) if equals and changes.count(name.strip()) <= 1 else ()
+            known.pop(name.strip(), None)
+            known |= {name.strip(): value} if value else {}
     return known
 
 
 def size(text: str, names: Mapping[str, Size]) -> Size:
     """The value of an expression; () if it is not known."""
     if made := re.fullmatch(r"\s*dim3\s*[({](.*)[)}]\s*", text, re.DOTALL):
-        sides = [size(part, names) for part in _parts(made[1])]
+        sides = [size(part, names) for part in split(made[1])]
         return tuple(side[0] for side in sides) if all(len(one) == 1 for one in sides) else ()
     if text.strip() in names:
         return names[text.strip()]
@@ -296,7 +317,7 @@ def _bounded(sign: type[ast.operator], left: int, right: int) -> int:
     return result
 
 
-def _parts(text: str) -> list[str]:
+def split(text: str) -> list[str]:
     """What commas separate that are in no parentheses."""
     parts, depth = [""], 0
     for sign in text:

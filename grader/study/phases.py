@@ -8,6 +8,7 @@ from typing import Any
 from ..base.verdict import WRONG_ANSWER
 from . import block_index
 from .launch_size import made, times
+from .slips import WRITTEN_UNSET
 
 CALL = re.compile(r"odd_even::(phases|early_exit|tiled)\(keys, (\d+)\)")
 SAME_TWICE = re.compile(r"<<<[^;{}]*?>>>\(\s*(\w+), \1,")  # what is read, and what is written
@@ -30,7 +31,7 @@ def cause(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
     if name == "tiled" and (same := SAME_TWICE.search(code)):
         return (f"A launch reads {same[1]} and writes it: a block may read what a neighbour has "
                 "stored already. It must write to another array.",)  # fmt: skip
-    if name == "tiled" and LOST in first and n in TILES:
+    if name == "tiled" and LOST in first and n in TILES and WRITTEN_UNSET not in first:
         return ("Fewer keys are right, so it goes wrong where two tiles meet. Either they overlap "
                 "too little: after h phases the h keys at each end of what a block has loaded may "
                 "be wrong, and no block may store them. Or a tile begins at an odd index, so that "

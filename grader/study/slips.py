@@ -32,8 +32,12 @@ SHOWN = (
      "The number of blocks is 0. For n = 0 launch nothing. For any other n round up: n / threads "
      "rounds down, kit::ceil_div(n, threads) rounds up."),
     (re.compile(r" threads per block; at most "),
-     "A block has a fixed number of threads, such as 256, whatever n is. The grid has as many "
-     "blocks as n needs."),
+     "A block has 1,024 threads at most. If many blocks share the work, each has a fixed number, "
+     "such as 256, and n decides how many blocks there are. If one block does it all, each of its "
+     "threads takes several elements."),
+    (re.compile(r": invalid access at \(nil\)"),
+     "The pointer is null: nothing was assigned to it, or it is that of a buffer that was made for "
+     "0 elements."),
     (re.compile(r"^(?!.*\bwarning: ).*__syncthreads\(\) at .* is reached by \d+ threads?, "
                 r"\d+ of \d+ ha(?:s|ve) left the kernel"),
      "Some threads of the block returned before this barrier. Every thread must come to it: let "
@@ -291,8 +295,9 @@ def wrote_what_nobody_set(stage: Mapping[str, Any]) -> tuple[str, ...]:
     if stage["verdict"] != WRONG_ANSWER or WRITTEN_UNSET not in stage["message"].partition("\n")[0]:
         return ()
     return (f"{UNSET_VALUE} is what memory of cudaMalloc and __shared__ memory hold until somebody "
-            "writes there. A thread reads an element that nobody has stored: the index of the "
-            "read, or of the store, is another one than is meant.",)  # fmt: skip
+            "writes there. A thread reads an element that nobody has stored: there are too few "
+            "threads to store all, or the index of the read, or of the store, is another one than "
+            "is meant.",)  # fmt: skip
 
 
 def overwritten_stack(stage: Mapping[str, Any], found: str) -> tuple[str, ...]:

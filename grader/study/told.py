@@ -40,6 +40,7 @@ from . import (
     network,
     phases,
     records,
+    sizes,
     slips,
 )
 from .excerpt import excerpt, places
@@ -257,7 +258,7 @@ def _blocks(message: str) -> list[list[str]]:
     """The sentences, each with the indented lines that belong to it, such as a drawing."""
     blocks: list[list[str]] = []
     for line in message.splitlines() or [""]:
-        if causes.LAUNCHES.fullmatch(line):  # said with what is likely
+        if causes.ADDED.fullmatch(line):  # said with what is likely
             continue
         if blocks and line.startswith("  "):
             blocks[-1].append(line)
@@ -310,7 +311,9 @@ def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
             or phases.fact(stage)
             or launch_size.told(stage, check.lab.source, check.source)
         )
-        return [fact] if fact else []
+        contract = (check.checkout.labs / check.lab.name / check.lab.contract).read_text()
+        of_sizes = sizes.told(stage, check.lab.source, check.source, contract)
+        return [one for one in (fact, of_sizes) if one]
     words = ("likely cause:", "or:")
     return [f"{paint(word, 'yellow')} {cause}" for word, cause in zip(words, found, strict=False)]
 

@@ -2,6 +2,7 @@
 
 import difflib
 import subprocess
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -70,28 +71,53 @@ def _in_new_frame(checkout: Checkout, path: str, base: str, new: str) -> str:
     before, after = show(checkout, base, path), show(checkout, new, path)
     if not file.is_file() or not after or marks.frame(before, path) == marks.frame(after, path):
         return ""
-    return transplanted(after, file.read_text(encoding="utf-8"), path)
+    mine = file.read_text(encoding="utf-8")
+    return transplanted(_with_own_lines(mine, before, after, path), mine, path)
 
 
-def transplanted(skeleton: str, mine: str, where: str) -> str:
-    """`skeleton` with what is between the marks of `mine`. Raises UsageError.
+def _with_own_lines(mine: str, before: str, after: str, path: str) -> str:
+    """The new skeleton `after`, with what the student has changed outside of the marks. Raises
+    UsageError if the new kit changes the same lines."""
+    frames = [marks.frame(text, path) for text in (mine, before, after)]
+    if frames[0] == frames[1]:
+        return after
+    with tempfile.TemporaryDirectory() as folder:
+        files = [Path(folder, name) for name in ("mine", "before", "after")]
+        for file, text in zip(files, frames, strict=True):
+            file.write_text(text, encoding="utf-8")
+        merged = subprocess.run(["git", "merge-file", "-p", "-q", *map(str, files)],
+                                capture_output=True, text=True)  # fmt: skip
+    if merged.returncode != 0:
+        line = marks.first_difference(mine, before, path)
+        raise UsageError(
+            f"{path}:{line}: you have changed lines outside of the marks, and the new kit changes "
+            "them too. Move yours between the marks of a stage, or undo them; then call again."
+        )
+    return _filled(merged.stdout, after, path)[0]
 
-    A stage that `mine` lacks stays as in the skeleton. Marks are compared by stage and order.
-    """
+
+def _filled(skeleton: str, given: str, where: str) -> tuple[str, list[str]]:
+    """`skeleton` with what is between the marks of `given`, and the stages that found no place. A
+    stage that `given` lacks stays as in the skeleton. Marks are compared by stage and order."""
     inside: dict[str, list[list[str]]] = {}
-    lines = mine.split("\n")
-    for region in marks.parse(mine, where):
+    lines = given.split("\n")
+    for region in marks.parse(given, where):
         inside.setdefault(region.name, []).append(lines[region.begin + 1 : region.end])
     result = skeleton.split("\n")
     for region in reversed(marks.parse(skeleton, where)):
         own = inside.get(region.name, [])
         if own:
             result[region.begin + 1 : region.end] = own.pop()
-    left = [name for name, regions in inside.items() if regions]
+    return "\n".join(result), [name for name, regions in inside.items() if regions]
+
+
+def transplanted(skeleton: str, mine: str, where: str) -> str:
+    """`skeleton` with what is between the marks of `mine`. Raises UsageError."""
+    result, left = _filled(skeleton, mine, where)
     if left:
         raise UsageError(f"{where}: the new kit has fewer regions of stage {left[0]} than your "
                          "file; move your text by hand.")  # fmt: skip
-    return "\n".join(result)
+    return result
 
 
 def carry_out(checkout: Checkout, labs: Sequence[Lab], planned: Plan) -> None:

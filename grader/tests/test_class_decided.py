@@ -189,6 +189,23 @@ def test_decided_points_are_the_same_in_every_export(
     assert found["junit"] == {"ann": "100", "bob": "75"}
 
 
+def test_decisions_are_counted_once_and_not_when_they_are_taken_back(
+    course: Path, say: Say
+) -> None:
+    def counts() -> dict[str, str]:
+        assert say("export", "csv") == 0
+        with (course / "exports" / "marks.csv").open(newline="") as file:
+            return {row["student"]: row["decided"] for row in csv.DictReader(file)}
+
+    for target, points, count in ((f"{LAB}.global", "4", "1"), (f"{LAB}.global", "5", "1"),
+                                  (LAB, "9", "2")):  # fmt: skip
+        assert say("decide", "bob", target, "--points", points, *WHY) == 0
+        assert counts() == {"ann": "0", "bob": count, "dan": "0"}
+    for target, count in ((f"{LAB}.global", "1"), (LAB, "0")):
+        assert say("decide", "bob", target, "--as-graded", *WHY) == 0
+        assert counts() == {"ann": "0", "bob": count, "dan": "0"}
+
+
 def test_points_that_wait_are_no_number_in_a_sheet(course: Path, say: Say, tmp_path: Path) -> None:
     found = exported(say, course, tmp_path)
     for kind in ("canvas", "moodle", "csv"):

@@ -245,7 +245,7 @@ def test_canvas_files_are_found_by_their_numbers(
             if one.is_late_by_unknown}  # fmt: skip
     assert late == {"alan"}
     said = capsys.readouterr().out
-    assert "The time of 1 hand-in is not known, so it is not late." in said
+    assert "The time of 1 hand-in is not known, so it is not late: " in said
     assert "1 is marked late, without a time." in said and "list of submissions" in said
 
 

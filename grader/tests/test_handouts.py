@@ -150,6 +150,15 @@ def test_what_handouts_call_forbidden_is() -> None:
 # ---- hints and questions ------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.name)
+def test_what_a_message_quotes_is_the_task_and_no_points(lab: Lab) -> None:
+    for stage in lab.stages:
+        line = manifest.find_line(HERE, lab, stage)
+        assert line and not re.search(r"correct \d|fast \d|memory \d", line.text)
+        assert line.text.startswith(f"{stage.name}: ") and len(line.text) > len(stage.name) + 12
+        assert not re.search(r"[:;,]$", line.text)
+
+
 def as_code(hint: str) -> list[str]:
     """What gives a stage away: blocks, assignments, conditions joined, and more than six lines."""
     found = re.findall(r"[{}]|<<<|(?<![<>=!])=(?!=)(?! 0)|[-+*/|]=|&&|[|]{2}|[?] ", hint)

@@ -404,6 +404,10 @@ def test_what_is_filled_in_stays(pages: dict[str, Path]) -> None:
 def test_the_report_fits_a_phone(pages: dict[str, Path]) -> None:
     script = "return document.documentElement.scrollWidth - innerWidth;"
     assert int(said(pages["report"], script, width=500)) <= 0
+    script = """const left = (one) => one.getBoundingClientRect().left;
+      const ticks = [...document.querySelectorAll('.chart .tick')].map(left);
+      return Math.min(...ticks) >= left(document.querySelector('figure'));"""
+    assert said(pages["report"], script, width=500) == "true"  # what is left of it is cut off
     script = """const times = document.querySelector('.times');
       return [times.scrollWidth - times.clientWidth,
               getComputedStyle(times.querySelector("tbody tr")).display,
@@ -440,7 +444,7 @@ def test_pages_are_dark_where_the_reader_wants_it(pages: dict[str, Path]) -> Non
 def test_on_paper_every_column_of_marks_is_seen(tmp_path: Path) -> None:
     """Five labs on a sheet of A4: what lies beside it is lost."""
     text = of_class(made_class(LABS, 20)).replace("@media print", "@media all")
-    rule = ".standing .strip, .legend { display: none; }"
+    rule = ".standing .strip { display: none; }"
     script = "const t = document.querySelector('.wide'); return t.scrollWidth - t.clientWidth;"
     beyond = []
     for number, shown in enumerate((text, text.replace(rule, ""))):

@@ -1,7 +1,9 @@
 """What is not done again: a current build, an unchanged check, a measured baseline."""
 
+import contextlib
 import json
 import os
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from grader.base.checkout import Checkout
 from grader.base.steps import recorded, step, within
 from grader.commands import check as check_command
 from grader.commands.cli import main
-from grader.compiling import stamp
+from grader.compiling import build, stamp
 from grader.grading import kept
 from grader.grading.order import Order
 from grader.grading.result import Result
@@ -48,6 +50,28 @@ def test_a_build_is_current_until_something_changes(checkout: Checkout) -> None:
     assert stamp.is_current(checkout, "cpu", "grading")
     os.utime(made(checkout), ns=(1, 1))
     assert stamp.is_current(checkout, "cpu", "grading")  # as in a copied folder
+
+
+def test_why_something_is_built_again_is_said(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+
+    @contextlib.contextmanager
+    def progress(what: str) -> Iterator[None]:
+        said.append(what)
+        yield
+
+    monkeypatch.setattr(build.console, "progress", progress)
+    for one in ("_configure", "_step"):
+        monkeypatch.setattr(build, one, lambda *_: None)
+    assert build.build(checkout, "cpu")
+    assert said[0].endswith("runtime and judges, once")
+    assert not build.build(checkout, "cpu")
+    made(checkout).write_text("int other;\n")
+    assert build.build(checkout, "cpu")
+    assert len(said) == 2
+    assert said[1].endswith("runtime and judges again, because the kit has changed")
 
 
 def test_what_another_target_adds_does_not_matter(checkout: Checkout) -> None:

@@ -128,6 +128,6 @@ def test_the_launches_that_are_told_are_those_of_the_call_that_failed(
     bench, message = make_bench(HERE, lab, text.encode(), "cpu", 1, bubblewrap.find(), check=False)
     assert bench is not None, message
     run = run_once(bench, "strided", "forward")
-    assert run.message.splitlines()[-1] == launches or run.message == launch_size.NO_CALL
+    assert launches in run.message.splitlines() or run.message == launch_size.NO_CALL
     case = run.cases[0]
-    assert case.message.splitlines()[-1] == launches
+    assert launches in case.message.splitlines()

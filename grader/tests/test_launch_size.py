@@ -3,6 +3,7 @@
 import pytest
 
 from grader.study import launch_size
+from grader.study.causes import UNCHANGED
 
 pytestmark = [pytest.mark.reads("grader/study"), pytest.mark.unit]
 
@@ -140,13 +141,20 @@ def test_a_call_without_a_launch_is_told(code: str, message: str, said: str) -> 
     ("for (int p = 0; p < n; ++p)\n    place<<<1, 256>>>(in, n);", "the call made 1 launches",
      "The call made 1 launch."),
     ("for (int p = 0; p < n; ++p)\n    place<<<1, 256>>>(in, n);", "something else", ""),
+    ("place<<<1, 256>>>(in, n);", f"the call made 1 launch\n{UNCHANGED}",
+     "The call made 1 launch and left its buffers as they were."),
+    ("place<<<1, 256>>>(in, n);", f"the call made 0 launches\n{UNCHANGED}", ""),
+    ("place<<<1, 256>>>(a, n);\n  std::swap(a, b);", f"the call made 3 launches\n{UNCHANGED}",
+     "The call made 3 launches and left its buffers as they were. Of two arrays that change "
+     "places, the last launch must write the caller's."),
     ("place<<<1, 256>>>(in, n);\n  for (;;) break;", "the call made 3 launches", ""),
     ("for (int p = 0; p < n; ++p)\n    place<<<1, 4>>>(in, n);", "the call made 6 launches",
      "With n = 5, line 10 launches 1 block of 4 threads. The call made 6 launches."),
 ])  # fmt: skip
 def test_the_launches_of_a_loop_are_told(code: str, message: str, said: str) -> None:
     source = SOURCE.format(code=code, body=BODY)
-    assert launch_size.told(row(f"{UNWRITTEN.format(5)}\n{message}"), "a.cu", source) == said
+    wrong = "r::global(in, out, 5) on 5 keys: not in order: 2 at index 0 stands before 1"
+    assert launch_size.told(row(f"{wrong}\n{message}"), "a.cu", source) == said
 
 
 @pytest.mark.parametrize(("text", "found"), [

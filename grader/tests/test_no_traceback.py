@@ -32,6 +32,26 @@ def shell(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
                           capture_output=True, text=True)  # fmt: skip
 
 
+def test_half_a_file_that_a_full_disk_left_ends_no_call(tmp_path: Path) -> None:
+    """Python keeps what it compiles, and on a full disk half of it."""
+    call = f"WARPWISE_BUILD={tmp_path} exec {LAB} list"
+    assert shell(call, tmp_path).returncode == 0
+    [kept] = (tmp_path / "build" / "python").rglob("commands/cli.*.pyc")
+    kept.write_bytes(kept.read_bytes()[:200])
+    for _ in range(2):
+        done = shell(call, tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(("free", "keeps"), [("100", False), ("9000000", True)])
+def test_on_a_full_disk_nothing_compiled_is_kept(tmp_path: Path, free: str, keeps: bool) -> None:
+    (tmp_path / "df").write_text(f"#!/bin/sh\necho head\necho tmpfs 6144 6144 {free} 99% /x\n")
+    (tmp_path / "df").chmod(0o755)
+    done = shell(f"PATH={tmp_path}:$PATH WARPWISE_BUILD={tmp_path} exec {LAB} list", tmp_path)
+    assert done.returncode == 0
+    assert any((tmp_path / "build").rglob("cli.*.pyc")) is keeps
+
+
 def test_the_caller_s_wish_for_warnings_is_not_about_the_kit(tmp_path: Path) -> None:
     done = shell("PYTHONWARNINGS=nonsense exec lab list".replace("lab ", f"{LAB} "), tmp_path)
     assert (done.returncode, done.stderr) == (0, "")

@@ -3,6 +3,7 @@
 import pytest
 
 from grader.study import phases
+from grader.study.slips import WRITTEN_UNSET
 
 pytestmark = [pytest.mark.reads("grader/study"), pytest.mark.unit]
 
@@ -23,6 +24,7 @@ LOST = "wrong set of values: 3 stands once in the input and not at all in the ou
     ("phases", 3, LOST, 1, ""),
     ("phases", 3, ORDER, None, ""),  # a GPU does not count
     ("tiled", 511, LOST, 8, "Fewer keys are right, so it goes wrong where two tiles meet."),
+    ("tiled", 511, f"{LOST}; {WRITTEN_UNSET}", 8, ""),  # too few blocks, or a wrong index
     ("tiled", 31, LOST, 1, ""),
     ("tiled", 9000, LOST, 99, ""),  # few tiles meet as they should
     ("tiled", 511, ORDER, 8, ""),

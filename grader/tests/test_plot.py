@@ -182,8 +182,8 @@ def test_plot_takes_a_result_or_a_folder(
     [
         ("missing.json", None, "no such file, folder or lab"),
         ("", None, "holds no result.json"),
-        ("r.json", '{"schema": 1}', "is not a whole result (KeyError('measured'))"),
-        ("r.json", '{"schema": 1, "measured": [3]}', "is not a whole result (TypeError"),
+        ("r.json", '{"schema": 1}', "is not a whole result; check or grade again."),
+        ("r.json", '{"schema": 1, "measured": [3]}', "is not a whole result; check"),
         ("r.json", "[]", "is not a result of schema 1"),
         ("r.json", json.dumps({**result(), "measured": []}), "nothing was measured in"),
     ],

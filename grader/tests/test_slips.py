@@ -50,7 +50,11 @@ def test_what_never_ended_is_the_likely_cause(said: str, words: str) -> None:
      "9 at a.cu:30, outside of the array", "", ""),
     ("f(keys, 9): shared memory s[8]: kernel k, block (0,0,0), thread (3,0,0) reads 4 bytes past "
      "its end at a.cu:30", "", "s ends before s[8]. Either"),
-    ("kernel k: 1,025 threads per block; at most 1,024 (a.cu:7)", "", "A block has a fixed"),
+    ("kernel k: 1,025 threads per block; at most 1,024 (a.cu:7)", "", "A block has 1,024"),
+    ("f(keys, 2): the program was ended (SIGSEGV): kernel k, block (0,0,0), thread (0,0,0): invalid"
+     " access at (nil) at a.cu:3", "", "The pointer is null: "),
+    ("f(keys, 2): kernel k, block (0,0,0), thread (0,0,0): invalid access at 0x8 at a.cu:3", "",
+     ""),
     ("kernel k of 1,024 threads per block wrote nothing", "", ""),
     ("f(in, 5): kernel k, block (0,0,0): __syncthreads() at a.cu:32 is reached by 5 threads, 27 of "
      "32 have left the kernel", "", "Some threads of the block returned before this barrier."),

@@ -88,6 +88,27 @@ def test_a_new_frame_is_shown_and_gets_the_students_text(
     assert [one.why for one in versions.versions(student, LAB)] == ["before an upgrade"]
 
 
+def test_lines_outside_of_the_marks_stay_or_are_named(
+    checkout: Checkout, student: Checkout, capsys: Captured
+) -> None:
+    file = student.root / FILE
+    helper = "// my helper\n"
+    file.write_text(helper + file.read_text())
+    new_kit(checkout, frame=True)
+    assert main(["upgrade"], student) == 0
+    text = file.read_text()
+    assert text.startswith(helper) and "{ mine(); }" in text and "strided(int count)" in text
+    file.write_text(text.replace("strided(int count)", "strided(int mine)"))
+    other = checkout.root / FILE
+    other.write_text(other.read_text().replace("strided(int count)", "strided(int other)"))
+    git(checkout.root, "commit", "-qam", "better still")
+    mine = file.read_text()
+    assert main(["upgrade"], student) == 2
+    said = capsys.readouterr().err
+    assert f"{FILE}:1: you have changed lines outside of the marks" in said
+    assert file.read_text() == mine
+
+
 def test_another_file_that_both_changed_is_not_overwritten(
     checkout: Checkout, student: Checkout, capsys: Captured
 ) -> None:

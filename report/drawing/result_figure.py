@@ -46,7 +46,9 @@ def load_result(path: Path) -> dict[str, Any]:
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise UsageError(f"{path}: cannot be read as a result: {error}.") from error
+        if isinstance(error, OSError):
+            raise UsageError(f"{path}: cannot be read as a result: {error.strerror}.") from error
+        raise UsageError(f"{path}: is not a whole result; check or grade again.") from error
     if not isinstance(document, dict) or document.get("schema") not in SCHEMAS:
         raise UsageError(f"{path}: is not a result of schema 1 or 2; grade again.")
     return document

@@ -188,7 +188,7 @@ def _row(entry: Entry, policy: Policy) -> list[object]:
         hand_in and hand_in.attempt, hand_in and write_time(hand_in.handed_in),
         write_time(entry.due), document and document["verdict"],
         *(known if entry.state != EXCUSED else [None] * len(known)),  # it does not count
-        len(waiting(entry)), sum(decision.kind == "decide" for decision in entry.decisions),
+        len(waiting(entry)), sum(one.kind == "decision" for one in mark.lines),
         entry.stored and entry.stored.task, hand_in and hand_in.sha256,
     ]  # fmt: skip
 

@@ -8,7 +8,7 @@ from ...base.checkout import Checkout
 from ...base.errors import ALL_PASSED, REFUSED, UsageError
 from ...base.outcome import Outcome
 from ...base.scratch import remove_abandoned
-from ...base.text import counted, line
+from ...base.text import counted, line, named
 from ...course.course import Course, alone
 from ...course.importing import NAMELESS, UNKNOWN, Report, import_all
 from ..parser import Commands, course_flag
@@ -109,13 +109,14 @@ def _without_time(report: Report) -> list[str]:
     lines = []
     if count > late:
         one = count - late == 1
+        whose = named([one.student for one in report.without_time if not one.is_marked_late])
         lines.append(f"The time of {count - late} hand-in{'' if one else 's'} is not known, so "
-                     f"{'it is' if one else 'they are'} not late.")  # fmt: skip
+                     f"{'it is' if one else 'they are'} not late: {whose}.")  # fmt: skip
     if late:
         lines.append(f"{late} {'is' if late == 1 else 'are'} marked late, without a time. What "
                      "is taken off, a person says, or unknown_days in course.toml.")  # fmt: skip
-    lines += ["Moodle's times are in its grading worksheet: import both together."
-              ] if "Moodle" in sources else []  # fmt: skip
+    lines += ["Moodle's times are in its grading worksheet: import both together, if "
+              "you have not."] if "Moodle" in sources else []  # fmt: skip
     lines += ["Canvas's times are in its list of submissions: save it as a .json file, and import "
               "both together (TEACHING.md)."] if "Canvas" in sources else []  # fmt: skip
     return lines

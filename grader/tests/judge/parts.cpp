@@ -12,6 +12,7 @@
 #include "fresh_workers.hpp"
 #include "loan.hpp"
 #include "message.hpp"
+#include "right_calls.hpp"
 #include "seal.hpp"
 #include "statistics.hpp"
 
@@ -147,9 +148,42 @@ void workers_are_new_now_and_then() {
     CHECK(FreshWorkers::begin(round) == (round != 1 && round != 3));
 }
 
+/// A call with these numbers after a buffer in `access`.
+PreparedCall call_of(std::vector<int> numbers, Argument::Access access = Argument::Access::in_out,
+                     const char* entry = "a::sort") {
+  std::vector<Argument> arguments = {{access, "keys", 4, {}}};
+  for (const int number : numbers)
+    arguments.push_back({Argument::Access::value, std::to_string(number), 4, {}});
+  return describe_call(entry, std::move(arguments));
+}
+
+/// What is closest to the last one of these calls.
+std::string closest(const std::vector<PreparedCall>& calls) {
+  RightCalls right;
+  for (const PreparedCall& call : calls) right.begin(call);
+  return right.closest();
+}
+
+void right_calls() {
+  using enum Argument::Access;
+  CHECK(closest({call_of({32}), call_of({1024}), call_of({33}), call_of({1025})}) == "a::sort(keys, 1024)");
+  CHECK(closest({call_of({2049}), call_of({1025})}).empty() && closest({call_of({1025})}).empty());
+  CHECK(closest({call_of({8}, host), call_of({9})}).empty());
+  CHECK(closest({without_memory(call_of({8})), call_of({9})}).empty());
+  CHECK(closest({call_of({8}, in_out, "a::other"), call_of({9})}).empty());
+  CHECK(closest({call_of({8, 3}), call_of({9, 3})}) == "a::sort(keys, 8, 3)");
+  CHECK(closest({call_of({8, 2}), call_of({9, 3})}).empty());
+  RightCalls right;
+  right.begin(call_of({8}));
+  right.forget();  // this one has failed
+  right.begin(call_of({9}));
+  CHECK(right.closest().empty());
+}
+
 }  // namespace
 
 void check_parts() {
+  right_calls();
   workers_are_new_now_and_then();
   keys_of_seals();
   every_call_of_a_batch_has_an_input_of_its_own();

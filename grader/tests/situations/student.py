@@ -50,6 +50,13 @@ BEHIND_AN_IF = """void global(const float* in, float* out, int n) {
 // END STAGE 1
 }
 """
+TILED = """constexpr int kTile = 1024;
+void global(const float* in, float* out, int n) {
+// BEGIN STAGE 1 global: launch
+  sort<<<(n + kTile - 1) / kTile, kTile / 4>>>(in, out, n);
+// END STAGE 1
+}
+"""
 NETWORK = """void global(float* keys, size_t n) {
   // BEGIN STAGE 1 global: launch
   for (unsigned size = 2; size <= n; size *= 2)
@@ -128,6 +135,14 @@ SITUATIONS = (
         NETWORK + stage("wrong answer", "bitonic::global(keys, 8) on 8 keys: not in order: 2 at "
         "index 1 stands before 1; first wrong at index 0: got 2, expected 1\n"
         "the call made 3 launches"))),
+    Situation("check-a-size-from-which-it-is-wrong", "check 01.global", file(
+        TILED + stage("wrong answer", "demo::global(in, out, 1025) on 1025 keys: not in order: 2 "
+        "at index 1023 stands before 1; first wrong at index 9: got 2, expected 1\n"
+        "the call made 2 launches\nstill right: demo::global(in, out, 1024)"))),
+    Situation("check-a-call-that-changes-nothing", "check 01.global", judged("wrong answer",
+              "demo::global(in, out, 3) on 3 keys: not in order: 2 at index 0 stands before 1; "
+              "first wrong at index 0: got 2, expected 1\nthe call made 1 launch\n"
+              "the call left its buffers as they were\nstill right: demo::global(in, out, 2)")),
     Situation("check-wrong-answer", "check 01.global", judged("wrong answer", WRONG)),
     Situation("check-with-another-seed", "check 01.global --seed 7",
               judged("wrong answer", WRONG)),

@@ -53,6 +53,9 @@ BY_WHY: dict[str, tuple[tuple[str, str], ...]] = {
         ("study/upgrade.py",
          ", which the new kit changes too; keep your copy elsewhere, then: git checkout"),
         ("study/upgrade.py", ": the new kit has fewer regions of stage"),
+        ("study/upgrade.py",
+         ": you have changed lines outside of the marks, and the new kit changes them too. Move "
+         "yours between the marks of a stage, or undo them; then call again."),
         ("study/upgrade.py", "did not work:"),
         ("study/upgrade.py",
          "this copy has no remote named origin, so it is not known where a newer kit is. Say "
