@@ -131,11 +131,14 @@ char *DeviceMemory::end_of_use() const {
 }
 
 bool DeviceMemory::open_until(char *end) {
+  constexpr std::ptrdiff_t kLarge = std::ptrdiff_t{4} << 20;
   char *page = base_ + round_up(end - base_, kPage);
   if (page <= open_to_) return true;
   if (mprotect(open_to_, page - open_to_, PROT_READ | PROT_WRITE) != 0) return false;
   if (page > opened_once_) {
     make_own_mapping(opened_once_, page - opened_once_);
+    // Each page takes time whenever it opens or closes.
+    if (page - opened_once_ >= kLarge) madvise(opened_once_, page - opened_once_, MADV_HUGEPAGE);
     opened_once_ = page;
   }
   open_to_ = page;
