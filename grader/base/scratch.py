@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 MARK = "warpwise-run"  # every name begins with it, and nothing else does
+MEMORY = Path("/dev/shm")  # its files are in memory: no disk writes a journal of them
 FRESH = ".fresh-"  # a folder has this in front of its name until it is locked
 
 
@@ -36,12 +37,21 @@ def scratch_folder(kind: str = "", parent: Path | None = None) -> Iterator[Path]
         os.close(lock)
 
 
+def place_in_memory(needed: int) -> Path | None:
+    """Where a folder is in memory and has `needed` bytes; None if there is no such place."""
+    if not os.access(MEMORY, os.W_OK | os.X_OK):
+        return None
+    system = os.statvfs(MEMORY)
+    return MEMORY if system.f_bavail * system.f_frsize >= needed else None
+
+
 def remove_abandoned(places: Iterable[Path] = ()) -> None:
-    """Remove the folders of owners that have ended, in `places` and where temporary files belong.
+    """Remove the folders of owners that have ended, in `places`, in memory, and where temporary
+    files belong.
 
     Those of other users and what is not a folder stay.
     """
-    for place in (Path(tempfile.gettempdir()), *places):
+    for place in (Path(tempfile.gettempdir()), MEMORY, *places):
         with contextlib.suppress(OSError):  # it cannot be read
             for folder in place.glob(f"{MARK}.*"):
                 with contextlib.suppress(OSError):  # gone, in use, or not ours

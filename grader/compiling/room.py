@@ -7,8 +7,10 @@
     lib                          what the object file is linked with
     headers                      the compiler's state after CUDA's headers, on the CPU backend
 
-It is a copy in a folder of its own. No tests, oracle, reference or other submission is in it; a
-compiler outside a sandbox at least does not stumble over them, one inside cannot find them.
+It is a copy in a folder of its own, in memory if possible: a disk takes as long as the compiler.
+The headers are large: a folder on the disk has second names of them, and is shown in the room.
+No tests, oracle, reference or other submission is in it; a compiler outside a sandbox at least does
+not stumble over them, one inside cannot find them.
 The compiler runs in it under limits and in a sandbox, with nothing to write to outside: what the
 steps make comes out as an archive on stdout, what they say is shortened for the student.
 """
@@ -29,7 +31,7 @@ from typing import BinaryIO
 from ..base import process
 from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError
-from ..base.scratch import scratch_folder
+from ..base.scratch import place_in_memory, scratch_folder
 from ..base.text import escaped, shortened
 from ..lab_file.manifest import Lab
 from ..machine.load import overload
@@ -38,23 +40,27 @@ from ..sandbox.bubblewrap import Sandbox
 
 HEADERS = (".hpp", ".cuh", ".h")
 NO_SOURCE = "no_lab.cu"  # what is compiled for no lab
+LENT = "headers"
+ROOM_BYTES = 32 << 20  # more than a room has
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
 
 @contextmanager
 def furnished(
     checkout: Checkout, lab: Lab | None, source: bytes, backend: str, libraries: Iterable[Path],
-    headers: Iterable[Path] = (),
+    small: bool = False,
 ) -> Iterator[Path]:  # fmt: skip
-    """A room for one compilation, readable by whatever user a sandbox runs it as."""
+    """A room for one compilation, readable by whatever user a sandbox runs it as.
+
+    It is in memory if it stays `small`: without a sandbox the compiler writes to it.
+    """
     try:
-        with scratch_folder("room") as room:
+        with scratch_folder("room", place_in_memory(ROOM_BYTES) if small else None) as room:
+            (room / LENT).mkdir()
             for file in shipped_files(checkout, lab, backend):
                 _copy(file, room / _place(checkout, file))
             for library in libraries:
                 _copy(library, room / "lib" / library.name)
-            for header in headers:
-                _lend(header, room / "headers" / header.name)
             (room / (lab.source if lab else NO_SOURCE)).write_bytes(source)
             _open_to_all(room)
             yield room
@@ -62,6 +68,19 @@ def furnished(
         raise InfrastructureError(
             f"cannot make a room for the compiler: {error.strerror or error}"
         ) from error
+
+
+@contextmanager
+def lent(headers: Sequence[Path]) -> Iterator[Path | None]:
+    """A folder with second names of these files, readable as a room is; None if there are none."""
+    if not headers:
+        yield None
+        return
+    with scratch_folder(LENT) as folder:
+        for header in headers:
+            _lend(header, folder / header.name)
+        _open_to_all(folder)
+        yield folder
 
 
 def shipped_files(checkout: Checkout, lab: Lab | None, backend: str) -> list[Path]:
@@ -101,7 +120,6 @@ def _copy(file: Path, to: Path) -> None:
 
 def _lend(file: Path, to: Path) -> None:
     """A second name of a large file, if that is possible."""
-    to.parent.mkdir(parents=True, exist_ok=True)
     try:
         to.hardlink_to(file)
     except OSError:
@@ -143,12 +161,13 @@ class CompilerTimeout(Exception):
 
 
 def run_compiler(
-    folder: Path, room: Path, steps: Steps, made: tuple[str, ...], box: Sandbox | None
-) -> None:
+    folder: Path, room: Path, steps: Steps, made: tuple[str, ...], box: Sandbox | None,
+    headers: Path | None = None,
+) -> None:  # fmt: skip
     """Fill `folder` with the files `made` and compiler.txt. Raises CompilerTimeout."""
     out = "/tmp" if box else str(room)
     line = _shell_line(steps, out, made)
-    command = box.compiler_command(room, line) if box else ["/bin/sh", "-c", line]
+    command = box.compiler_command(room, line, headers) if box else ["/bin/sh", "-c", line]
     for seconds in ATTEMPT_SECONDS:
         with tempfile.TemporaryFile() as archive:
             finished = process.run(command, cwd=room, limit=seconds, stdout=archive,

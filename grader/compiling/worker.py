@@ -27,6 +27,7 @@ from .room import (
     CompilerTimeout,
     Steps,
     furnished,
+    lent,
     run_compiler,
     shipped_files,
 )
@@ -108,7 +109,7 @@ def compile_submission(
     """
     watched = mode in WATCHED
     headers = partial(kept_headers, checkout, "check" if watched else mode, box)
-    lent = headers if backend == "cpu" else list
+    to_lend = headers if backend == "cpu" else list
     steps = _steps(checkout, lab, backend, mode)
     libraries = {library: None for each in (WATCHED if watched else (mode,))
                  for library in checkout.worker_libraries(backend, lab.name, each)}  # fmt: skip
@@ -118,7 +119,7 @@ def compile_submission(
         made += [AUDIT, CALLS] if backend == "cpu" else [AUDIT, CALLS, DEVICE_AUDIT]
     name = f"compile for {backend} {'check' if watched else mode}"
     folder, message = _made_once(checkout, lab, source, backend, steps, list(libraries),
-                                 tuple(made), box, name, lent)  # fmt: skip
+                                 tuple(made), box, name, to_lend)  # fmt: skip
     worker = folder / WATCHED.get(mode, "worker")
     if not worker.is_file():
         if backend == "cpu" and (missing := outside.sentence(message)):
@@ -169,8 +170,9 @@ def _made_once(
             folder.parent.mkdir(parents=True, exist_ok=True)
             try:
                 with step(name), scratch_folder("compiling", folder.parent) as fresh:
-                    with furnished(checkout, lab, source, backend, libraries, headers()) as room:
-                        run_compiler(fresh, room, steps, made, box)
+                    inputs = (checkout, lab, source, backend, libraries)
+                    with furnished(*inputs, bool(box)) as room, lent(headers()) as kept:
+                        run_compiler(fresh, room, steps, made, box, kept)
                     _publish(fresh, folder)
             except CompilerTimeout as error:
                 return folder, str(error)  # not kept: the machine may only have been busy

@@ -10,10 +10,10 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
-#include <map>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "judge.hpp"
@@ -111,7 +111,7 @@ inline std::string times(std::size_t count) {
 /// The first value that `got` holds more or less often than `expected`, in words; "" if none.
 template <typename T>
 std::string multiset_difference(const std::vector<T>& got, const std::vector<T>& expected) {
-  std::map<std::string, long> surplus;
+  std::unordered_map<std::string, long> surplus;
   for (const T& value : expected) --surplus[bits(value)];
   for (const T& value : got) ++surplus[bits(value)];
   for (const T& value : expected) {

@@ -75,9 +75,13 @@ class Sandbox:
         return self.command(program, inside, SCRATCH_BYTES, gpu=gpu, use=backend,
                             environment=_worker_environment())  # fmt: skip
 
-    def compiler_command(self, room: Path, shell_line: str) -> list[str]:
-        """Runs a shell line in `room`, which is mounted read-only as /room."""
+    def compiler_command(
+        self, room: Path, shell_line: str, headers: Path | None = None
+    ) -> list[str]:
+        """Runs a shell line in `room`, mounted read-only as /room; `headers` is a folder in it."""
         inside = [*_toolchain(), "--ro-bind", str(room), "/room"]
+        if headers:
+            inside += ["--ro-bind", str(headers), "/room/headers"]
         program = ["/bin/sh", "-c", shell_line]
         scratch = COMPILER_SCRATCH_BYTES
         return self.command(program, inside, scratch, folder="/room", use="compiler")

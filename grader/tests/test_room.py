@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from grader.base import scratch
 from grader.base.checkout import Checkout
 from grader.base.errors import InfrastructureError
 from grader.compiling import room
@@ -124,17 +125,22 @@ def test_a_compiler_that_hangs_once_is_tried_again(
         compiled(place, ["sleep", "60"])
 
 
-def test_a_room_holds_the_contract_and_the_shelf_and_no_tests() -> None:
+@pytest.mark.parametrize("small", [True, False])
+def test_a_room_holds_the_contract_and_the_shelf_and_no_tests(
+    small: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scratch, "MEMORY", tmp_path)
     lab = manifest.find(manifest.discover(CHECKOUT), "01-rank-sort")
     before = os.umask(0o077)
     try:
-        with furnished(CHECKOUT, lab, b"// mine", "cpu", []) as made:
+        with furnished(CHECKOUT, lab, b"// mine", "cpu", [], small) as made:
             found = {str(path.relative_to(made)) for path in made.rglob("*")}
             modes = {path.stat().st_mode & 0o777 for path in (made, *made.rglob("*"))}
             assert (made / lab.source).read_bytes() == b"// mine"
     finally:
         os.umask(before)
     assert modes == {0o755, 0o644} and not made.exists()
+    assert (made.parent == tmp_path) == small
     assert {"labs/01-rank-sort/rank_sort.hpp", "labs/kit/ceil_div.hpp", "cpu/cucc.py"} <= found
     hidden = ("oracle", "test.cpp", "bench.cpp", "reference", "lab.toml", "02-in-place")
     assert [name for name in found if any(word in name for word in hidden)] == []

@@ -254,11 +254,15 @@ def test_the_compiler_sees_a_room_it_cannot_write_to_and_no_environment(
             folder.chmod(0o755)
     (tmp_path / "seen").write_text("here")
     tmp_path.chmod(0o777)
-    command = BOX.compiler_command(tmp_path, "pwd; cat seen; env; touch x || touch /room/x")
-    said = process.run(command, limit=20).output
-    assert said.startswith("/room\nhere") and "PATH=/usr/local/bin:/usr/bin:/bin" in said
+    (tmp_path / "headers").mkdir()
+    (tmp_path / "lent").mkdir()
+    (tmp_path / "lent" / "kept").write_text("lent")
+    line = "pwd; cat seen headers/kept; env; touch x || touch headers/x || touch /room/x"
+    said = process.run(BOX.compiler_command(tmp_path, line, tmp_path / "lent"), limit=20).output
+    assert not process.run(BOX.compiler_command(tmp_path, "cat headers/kept"), limit=20).ok
+    assert said.startswith("/room\nherelent") and "PATH=/usr/local/bin:/usr/bin:/bin" in said
     assert "4711" not in said and "HOME=" not in said
-    assert not (tmp_path / "x").exists()
+    assert not (tmp_path / "x").exists() and not (tmp_path / "lent" / "x").exists()
 
 
 @needs_sandbox

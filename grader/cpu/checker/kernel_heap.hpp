@@ -2,6 +2,7 @@
 // Here it comes from the host's heap, so the two differ only in who asked for the memory.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <map>
@@ -49,6 +50,7 @@ class KernelHeap {
                           Unlisted<std::pair<const char *const, std::size_t>>>;
   mutable OwnMutex mutex_;  // the host frees from any of its threads
   Blocks blocks_;
+  std::atomic<bool> has_listed_ = false;
 };
 
 }  // namespace cuda_on_cpu::check

@@ -11,6 +11,7 @@
 #include "device_memory.hpp"
 #include "diagnostics.hpp"
 #include "hooks.hpp"
+#include "own_mapping.hpp"
 #include "rounding.hpp"
 
 // Of the linker script; addresses alone count. Without it they are null.
@@ -67,6 +68,8 @@ void DeviceMemory::guard(int launches) {
   const std::lock_guard lock(mutex_);
   guarded_launches_ = launches;
   closings_ = 0;
+  if (const auto variables = device_variables(); !variables.empty())
+    make_own_mapping(variables.data(), variables.size());
   if (users_ == 0) protect(launches <= 0);
 }
 
@@ -128,9 +131,16 @@ char *DeviceMemory::end_of_use() const {
 }
 
 bool DeviceMemory::open_until(char *end) {
+  constexpr std::ptrdiff_t kLarge = std::ptrdiff_t{4} << 20;
   char *page = base_ + round_up(end - base_, kPage);
   if (page <= open_to_) return true;
   if (mprotect(open_to_, page - open_to_, PROT_READ | PROT_WRITE) != 0) return false;
+  if (page > opened_once_) {
+    make_own_mapping(opened_once_, page - opened_once_);
+    // Each page takes time whenever it opens or closes.
+    if (page - opened_once_ >= kLarge) madvise(opened_once_, page - opened_once_, MADV_HUGEPAGE);
+    opened_once_ = page;
+  }
   open_to_ = page;
   return true;
 }
@@ -140,6 +150,7 @@ void DeviceMemory::add_arena(char *pages, std::size_t bytes) {
     const std::lock_guard lock(mutex_);
     arenas_[pages] = {bytes, false};
   }
+  make_own_mapping(pages, bytes);
   if (hooks) open_arena(pages);
 }
 

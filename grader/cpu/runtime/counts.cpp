@@ -2,7 +2,7 @@
 
 #include <sys/mman.h>
 
-
+#include "own_mapping.hpp"
 #include "own_mutex.hpp"
 #include "rounding.hpp"
 
@@ -28,6 +28,7 @@ bool counts_are_protected() { return page.is_protected; }
 void protect_counts() {
   const std::lock_guard lock(counts_mutex);
   allow(PROT_READ | PROT_WRITE);
+  make_own_mapping(&page, sizeof page);
   page.is_protected = true;
   allow(PROT_READ);
 }

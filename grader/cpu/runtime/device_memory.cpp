@@ -84,7 +84,7 @@ DeviceMemory::DeviceMemory() {
     munmap(static_cast<char *>(memory) + capacity_, capacity_);
   }
   if (memory == MAP_FAILED) capacity_ = 0;  // every cudaMalloc fails
-  base_ = high_water_ = closed_from_ = open_to_ = static_cast<char *>(memory);
+  base_ = high_water_ = closed_from_ = open_to_ = opened_once_ = static_cast<char *>(memory);
 }
 
 void *DeviceMemory::allocate(std::size_t bytes) {

@@ -119,6 +119,7 @@ class DeviceMemory {
   int closings_ = 0;  // since guard()
   bool opened_ = false;
   char *closed_from_ = nullptr, *open_to_ = nullptr;  // see protect()
+  char *opened_once_ = nullptr;  // pages before it are an own mapping
   bool refused_ = false;
   unsigned granted_ = 0;  // allocations, although the others are refused
   std::optional<DamagedBuffer> damaged_when_freed_;
