@@ -42,7 +42,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from . import kept_headers, options
+from . import device_side, kept_headers, options
 from .audit import Audit
 from .language import Rules
 from .modes import MODES
@@ -146,11 +146,15 @@ def preprocess_and_rewrite(
     if heap:  # in no graded program, where assembly is refused
         cuda += ["-include", "cuda_on_cpu/local_array.hpp"]
     own = [*DEFAULT_FLAGS, "-isystem", str(INCLUDE)]  # before a library's headers
-    command = [*compiler(), "-x", "c++", *own, *given, *dependencies, *cuda]
-    text = _run([*command, "-E", str(source)], capture=True)
+    command = [*compiler(), "-x", "c++", *own, *given, *cuda, "-E", str(source)]
+    text = _run([*command, *dependencies], capture=True)
     if header := _of_toolkit(text):
         print(f"{source}: fatal error: {header}: No such file or directory", file=sys.stderr)
         raise CompileError(1)
+    if device_side.is_asked_for(text) and not any(device_side.WORD in flag for flag in given):
+        other = subprocess.run([*command, device_side.DEFINED], capture_output=True, check=False,
+                               encoding="utf-8", errors=BYTES)  # fmt: skip
+        text = device_side.joined(text, other.stdout) if other.returncode == 0 else text
     return translate(text, options.is_instrumented(flags), options.is_watched(flags), heap)
 
 
