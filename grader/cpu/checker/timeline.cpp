@@ -66,7 +66,8 @@ void Timeline::synchronise_lanes(unsigned warp, unsigned lanes) {
   });
   for_each_lane(lanes, [&](unsigned lane) { row[lane] = joined; });
   if (any_fence_) share_fences(warp, lanes);
-  for_each_lane(lanes, [&](unsigned lane) { understand(warp * 32 + lane); });
+  if (!thread_saw_.empty())
+    for_each_lane(lanes, [&](unsigned lane) { understand(warp * 32 + lane); });
   if (thread_knows_.empty()) return;
   Knowledge known = block_knows_;
   for_each_lane(lanes, [&](unsigned lane) { known.learn(known_to(warp * 32 + lane)); });
