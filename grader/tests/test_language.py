@@ -323,6 +323,14 @@ def test_a_constant_that_a_cast_does_not_hold_is_told(cast, told):
     ("__device__ int t[3]; void f(int *t) { k<<<1, 1>>>(t, 3); }", ""),
     ("__device__ int t[3]; void f() { int t[3]; cudaMemset(t, 0, 4); }", ""),
     ("__device__ int c; void f() { int c = 3; c = 4; }", ""),
+    ("__host__ __device__ int d(int a) { return a; } void f() { k<<<1, 1>>>(d, 3); }",
+     "host's address of `d`"),
+    ("template <class T> __device__ T d(T a); void f() { k<<<1, 1>>>(3, &d<int>); }", "of `d`"),
+    ("__host__ __device__ int d(int a); void f() { k<<<1, 1>>>(d(2), S<d>(), p.d); }", ""),
+    ("__host__ __device__ int d(int a); void f(int *d) { k<<<1, 1>>>(d); }", ""),
+    ("__device__ int d(int a); void f() { int n = g(1), d = 2; k<<<1, 1>>>(n, d); }", ""),
+    ("__device__ int d(int a); void f() { auto [n, d] = g(); k<<<1, 1>>>(n, d); }", ""),
+    ("__host__ __device__ int d(int a); void f() { int *d = g(); k<<<1, 1>>>(d); }", ""),
 ])  # fmt: skip
 def test_what_nvcc_only_warns_of(text, words):
     said = [sentence for _, sentence in rules(text).warnings()]

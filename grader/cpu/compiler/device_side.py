@@ -1,8 +1,8 @@
 """Code under `#ifdef __CUDA_ARCH__`, a word that nvcc defines for the device's side only.
 
-nvcc compiles a file once for each side. Here one compilation makes both: so the file is preprocessed
-for each, and a function of the device gets the body that the device's text has. A function of both
-sides gets both bodies and asks where it runs.
+nvcc compiles a file once for each side. Here one compilation makes both: so the file is
+preprocessed for each, and a function of the device gets the body that the device's text has. A
+function of both sides gets both bodies and asks where it runs.
 """
 
 from __future__ import annotations

@@ -86,9 +86,13 @@ class Rules:
     def warnings(self) -> list[Mistake]:
         """What nvcc only warns of."""
         found = plain_rules.warnings(self._tokens, self._unit.scope_of, self._sides)
+        functions = plain_rules.functions_as_arguments(
+            self._tokens, self._unit.scope_of, self._sides
+        )
         addresses = dict(host_copies.warnings(self._tokens, self._unit.addresses))
         others = [mistake for mistake in found if mistake[0] not in addresses]
-        return [*others, *addresses.items(), *wrong_casts(self._tokens, self._unit.scope_of)]
+        casts = wrong_casts(self._tokens, self._unit.scope_of)
+        return [*others, *functions, *addresses.items(), *casts]
 
     def are_in_doubt(self) -> bool:
         return has_suspects(
