@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from grader.cpu.compiler import driver
 from grader.cpu.compiler.casts import wrong_casts
 from grader.cpu.compiler.language import Rules, report
 from grader.cpu.compiler.rewrite import translate
@@ -350,3 +352,14 @@ def test_what_nvcc_only_warns_of(text, words):
 def test_host_code_has_no_thread_index(text, count):
     said = [sentence for _, sentence in rules(text).plain_mistakes()]
     assert len([sentence for sentence in said if "host code uses" in sentence]) == count
+
+
+@pytest.mark.unit
+def test_an_output_that_is_no_file_is_not_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    with driver._written_at_once(pipe, 0o666) as temporary:
+        Path(temporary).write_text("made")
+    assert pipe.is_fifo() and os.read(reader, 9) == b"made"
+    os.close(reader)

@@ -112,11 +112,17 @@ def _succeeded(done: subprocess.CompletedProcess[str]) -> str:
 
 @contextmanager
 def _written_at_once(output: Path, mode: int) -> Iterator[str]:
-    """A temporary file beside `output` that replaces it if the block succeeds."""
-    handle, name = tempfile.mkstemp(prefix=f".{output.name}.", dir=output.parent)
+    """A temporary file beside `output` that replaces it if the block succeeds. A device or pipe
+    gets what was written: who replaces /dev/null takes it from everybody."""
+    is_special = output.exists() and not output.is_file()
+    folder = None if is_special else output.parent
+    handle, name = tempfile.mkstemp(prefix=f".{output.name}.", dir=folder)
     os.close(handle)
     try:
         yield name
+        if is_special:
+            output.write_bytes(Path(name).read_bytes())
+            return
         mask = os.umask(0)
         os.umask(mask)
         os.chmod(name, mode & ~mask)
