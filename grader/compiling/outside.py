@@ -11,7 +11,8 @@ NO_NAME = re.compile(
 REFUSED = re.compile(r"error: static assertion failed: (\w+) does not exist in CUDA on the CPU")
 NOT_LINKED = re.compile(r"undefined reference to `(cu[a-z]+|npp|nccl|nvrtc|gl[a-z]*)[A-Z]\w*'")
 ASSEMBLY = re.compile(
-    r"^([^\s:]+:\d+):.*(?:impossible constraint in ‘asm’|Error: no such instruction|Error: junk)",
+    r"^([^\s:]+:\d+):.*(?:impossible constraint in ‘asm’|Error: no such instruction|Error: junk|"
+    r"constraint \d+ must specify a single register)",
     re.MULTILINE,
 )
 BOUND = re.compile(

@@ -170,6 +170,7 @@ def test_a_program_without_these_libraries_gets_no_flags(tmp_path: Path) -> None
         ("a.cu:3: undefined reference to `glutInit'", "have graphics;"),
         ("In file included from /p/include/cccl/cub/cub.cuh:6,\n from a.cu:1:", "have cub (cub"),
         ("a.cu:7:3: error: impossible constraint in ‘asm’", "(inline PTX at a.cu:7)"),
+        ("a.cu:7:5: error: output constraint 0 must specify a single register", "at a.cu:7)"),
     ],
 )
 @pytest.mark.unit

@@ -225,7 +225,10 @@ def test_a_read_in_a_function_of_the_library_has_the_line_of_the_call(tmp_path, 
 
 
 OF_CUBLAS = """#include <cublas_v2.h>
+__global__ void fill(float *a) { a[threadIdx.x] = 1; }
 int main(int count, char **) {
+  cudaStream_t other;
+  cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
   float *a, *c;
   cudaMalloc(&a, 256);
   cudaMalloc(&c, 256);
@@ -233,10 +236,14 @@ int main(int count, char **) {
   cublasHandle_t handle;
   cublasCreate(&handle);
   const float one = 1, zero = 0;
+  cudaDeviceSynchronize();
+  fill<<<1, 64, 0, other>>>(a);
+  if (count < 3) cudaStreamSynchronize(other);
   cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, &one, a,
               count > 1 ? 12 : 8, a, 8, &zero, c, 8);
   cudaDeviceSynchronize();
   cublasDestroy(handle);
+  cudaStreamDestroy(other);
   cudaFree(a);
   cudaFree(c);
 }
@@ -251,7 +258,10 @@ def test_a_kernel_of_cublas_has_the_line_of_the_call(tmp_path):
     assert (twin.returncode, twin.stderr) == (0, "")
     bug = run(tmp_path / "p", "bug")
     assert bug.returncode == EXIT_WITH_FINDINGS
-    assert re.search(r"kernel cublasSgemm.* past its end at blas\.cu:1[01]$", bug.stderr, re.M)
+    assert re.search(r"kernel cublasSgemm.* past its end at blas\.cu:1[67]$", bug.stderr, re.M)
+    early = run(tmp_path / "p", "bug", "early")
+    assert re.search(r"blas\.cu:2; kernel cublasSgemm launched at blas\.cu:1[67] in .* reads at "
+                     r"blas\.cu:1[67];", early.stderr), early.stderr  # fmt: skip
 
 
 # cuda::atomic becomes these functions of the compiler. Only a release publishes what came before.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from grader.cpu.compiler import driver
 from grader.cpu.compiler.casts import wrong_casts
 from grader.cpu.compiler.language import Rules, report
 from grader.cpu.compiler.rewrite import translate
@@ -323,6 +325,14 @@ def test_a_constant_that_a_cast_does_not_hold_is_told(cast, told):
     ("__device__ int t[3]; void f(int *t) { k<<<1, 1>>>(t, 3); }", ""),
     ("__device__ int t[3]; void f() { int t[3]; cudaMemset(t, 0, 4); }", ""),
     ("__device__ int c; void f() { int c = 3; c = 4; }", ""),
+    ("__host__ __device__ int d(int a) { return a; } void f() { k<<<1, 1>>>(d, 3); }",
+     "host's address of `d`"),
+    ("template <class T> __device__ T d(T a); void f() { k<<<1, 1>>>(3, &d<int>); }", "of `d`"),
+    ("__host__ __device__ int d(int a); void f() { k<<<1, 1>>>(d(2), S<d>(), p.d); }", ""),
+    ("__host__ __device__ int d(int a); void f(int *d) { k<<<1, 1>>>(d); }", ""),
+    ("__device__ int d(int a); void f() { int n = g(1), d = 2; k<<<1, 1>>>(n, d); }", ""),
+    ("__device__ int d(int a); void f() { auto [n, d] = g(); k<<<1, 1>>>(n, d); }", ""),
+    ("__host__ __device__ int d(int a); void f() { int *d = g(); k<<<1, 1>>>(d); }", ""),
 ])  # fmt: skip
 def test_what_nvcc_only_warns_of(text, words):
     said = [sentence for _, sentence in rules(text).warnings()]
@@ -342,3 +352,14 @@ def test_what_nvcc_only_warns_of(text, words):
 def test_host_code_has_no_thread_index(text, count):
     said = [sentence for _, sentence in rules(text).plain_mistakes()]
     assert len([sentence for sentence in said if "host code uses" in sentence]) == count
+
+
+@pytest.mark.unit
+def test_an_output_that_is_no_file_is_not_replaced(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    with driver._written_at_once(pipe, 0o666) as temporary:
+        Path(temporary).write_text("made")
+    assert pipe.is_fifo() and os.read(reader, 9) == b"made"
+    os.close(reader)

@@ -112,12 +112,13 @@ void compared(const void *address, std::size_t bytes) {
   note_compared(static_cast<const char *>(address), bytes);
 }
 
-void atomic(const void *address, std::size_t bytes, bool reads, const void *return_address) {
+void atomic(const void *address, std::size_t bytes, AtomicStep step, const void *return_address) {
   Timeline &timeline = state().timeline;
-  timeline.acquire(current_thread(), address);
+  if (step.acquires) timeline.acquire(current_thread(), address);
+  else if (step.reads) timeline.look(current_thread(), address);
   const Strength strength = atomics_are_narrow ? Strength::atomic_in_block : Strength::atomic;
   timeline.release(current_thread(), address, bytes, strength);
-  check_access({static_cast<const char *>(address), bytes, reads, true, strength},
+  check_access({static_cast<const char *>(address), bytes, step.reads, true, strength},
                return_address);
 }
 

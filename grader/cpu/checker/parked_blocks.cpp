@@ -33,15 +33,16 @@ void Timeline::put_aside(std::uint64_t block) {
   if (!own_end_)
     last_epoch_ = own_end_ =
         epoch_ + std::min(kEpochsKept, (UINT32_MAX - last_epoch_) / kBlocksToCome);
-  Aside kept{epoch_, block_begin_, own_end_, warps_with_clocks_, {}, {}, {}, {}};
+  Aside kept{epoch_, block_begin_, own_end_, warps_with_clocks_, {}, {}, {}, {}, {}};
   for (unsigned warp = 0; warp < kLanes; ++warp)
     if (warps_with_clocks_ >> warp & 1)
       kept.seen.insert(kept.seen.end(), seen_ + warp * kLanes, seen_ + (warp + 1) * kLanes);
   kept.fences = std::move(fences_);
   kept.thread_knows = std::move(thread_knows_);
+  kept.thread_saw = std::move(thread_saw_);
   kept.block_knows = std::move(block_knows_);
   forget_clocks();
-  fences_.clear(), thread_knows_.clear(), block_knows_ = {};
+  fences_.clear(), thread_knows_.clear(), thread_saw_.clear(), block_knows_ = {};
   aside_.insert_or_assign(block, std::move(kept));
 }
 
@@ -60,6 +61,7 @@ void Timeline::take_up(std::uint64_t block) {
     }
   fences_ = std::move(kept.fences);
   thread_knows_ = std::move(kept.thread_knows);
+  thread_saw_ = std::move(kept.thread_saw);
   block_knows_ = std::move(kept.block_knows);
 }
 

@@ -161,12 +161,16 @@ std::uint32_t site_in_program(std::uint32_t site) {
   return site;
 }
 
+std::uint32_t library_call() {
+  for (const std::uint32_t caller : callers)
+    if (const auto &places = source_places(caller); !places.empty() && has_number(places.front()))
+      return caller;
+  return 0;
+}
+
 std::string line_in_kernel(std::uint32_t site) {
   const Source &source = asked(site);
-  if (source.places.empty())  // of a library: the program's line is that of the call
-    for (const std::uint32_t caller : callers)
-      if (const auto &places = source_places(caller); !places.empty() && has_number(places.front()))
-        return source_line(caller);
+  if (const std::uint32_t call = source.places.empty() ? library_call() : 0) return source_line(call);
   if (source.places.size() < 2) return source.line;
   const std::string kernel = line_of_place(source.places.back());
   return kernel == source.line ? kernel : source.line + " (called from " + kernel + ")";

@@ -21,6 +21,8 @@ const std::vector<std::string> &source_places(std::uint32_t site);
 std::string line_in_kernel(std::uint32_t site);
 // When a launch begins: whether it is one of a library, whose lines are nobody's.
 void note_library_call(bool is_library);
+// The program's call of the library whose kernel runs; 0 if it is the program's own.
+std::uint32_t library_call();
 // If the site is in a function of the C++ library that the host runs now: the program's call.
 std::uint32_t site_in_program(std::uint32_t site);
 std::string line_of_place(const std::string &place);

@@ -35,6 +35,7 @@ void Timeline::begin_block(std::uint64_t block) {
   blocks_.emplace_back(epoch_, block);
   fences_.clear();
   thread_knows_.clear();
+  thread_saw_.clear();
   block_knows_ = {};
 }
 
@@ -43,7 +44,9 @@ void Timeline::barrier() {
   if (epoch_ == own_end_) end_of_epochs();
   last_epoch_ = std::max(last_epoch_, ++epoch_);
   for (const auto &[thread, known] : thread_knows_) block_knows_.learn(known);
+  for (const auto &[thread, seen] : thread_saw_) block_knows_.learn(seen);
   thread_knows_.clear();
+  thread_saw_.clear();
 }
 
 // Epochs order what is before a barrier, so clocks start again after it.
@@ -63,6 +66,8 @@ void Timeline::synchronise_lanes(unsigned warp, unsigned lanes) {
   });
   for_each_lane(lanes, [&](unsigned lane) { row[lane] = joined; });
   if (any_fence_) share_fences(warp, lanes);
+  if (!thread_saw_.empty())
+    for_each_lane(lanes, [&](unsigned lane) { understand(warp * 32 + lane); });
   if (thread_knows_.empty()) return;
   Knowledge known = block_knows_;
   for_each_lane(lanes, [&](unsigned lane) { known.learn(known_to(warp * 32 + lane)); });
@@ -101,6 +106,7 @@ void Timeline::fence(unsigned thread, bool block_only) {
   std::uint16_t &own = seen_[thread][thread % 32];
   own += own < kFullClock;  // what the thread does from here on is not covered
   fences_[thread] = {block_begin_, epoch_, thread, seen_[thread], block_only};
+  understand(thread);
 }
 
 void Timeline::release(unsigned thread, const void *flag, std::size_t bytes,
@@ -117,8 +123,19 @@ void Timeline::release(unsigned thread, const void *flag, std::size_t bytes,
 void Timeline::acquire(unsigned thread, const void *address) {
   Flag *const flag = any_fence_ ? flags_.find(address) : nullptr;
   if (!flag) return;
-  Knowledge &known = thread_knows_.try_emplace(thread, block_knows_).first->second;
-  known.learn(flag->acquire(now(thread, Strength::plain, 0)));
+  knowledge_of(thread).learn(flag->acquire(now(thread, Strength::plain, 0)));
+}
+
+void Timeline::look(unsigned thread, const void *address) {
+  Flag *const flag = any_fence_ ? flags_.find(address) : nullptr;
+  if (flag) thread_saw_[thread].learn(flag->acquire(now(thread, Strength::plain, 0)));
+}
+
+void Timeline::understand(unsigned thread) {
+  const auto seen = thread_saw_.empty() ? thread_saw_.end() : thread_saw_.find(thread);
+  if (seen == thread_saw_.end()) return;
+  knowledge_of(thread).learn(seen->second);
+  thread_saw_.erase(seen);
 }
 
 const Knowledge &Timeline::known_to(unsigned thread) const {

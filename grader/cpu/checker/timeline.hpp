@@ -46,6 +46,8 @@ class Timeline {
   // itself.
   void release(unsigned thread, const void *flag, std::size_t bytes, Strength strength);
   void acquire(unsigned thread, const void *flag);
+  // A relaxed one: what was published there is known after the thread's next fence or barrier.
+  void look(unsigned thread, const void *flag);
 
   Record now(unsigned thread, Strength strength, std::uint32_t site) const {
     return {epoch_, site, pack_who(thread, strength), clock_of(thread)};
@@ -88,6 +90,10 @@ class Timeline {
   [[noreturn]] static void end_of_epochs();
   void share_fences(unsigned warp, unsigned lanes);
   bool published(const Past &past, unsigned thread) const;
+  Knowledge &knowledge_of(unsigned thread) {
+    return thread_knows_.try_emplace(thread, block_knows_).first->second;
+  }
+  void understand(unsigned thread);  // what it saw
   const Knowledge &known_to(unsigned thread) const;
 
   // What was over when a child grid was launched, and in which order it runs among others.
@@ -128,7 +134,7 @@ class Timeline {
     std::uint32_t epoch, block_begin, own_end, warps_with_clocks;
     std::vector<LaneClocks> seen;
     UnlistedMap<unsigned, Fence> fences;
-    UnlistedMap<unsigned, Knowledge> thread_knows;
+    UnlistedMap<unsigned, Knowledge> thread_knows, thread_saw;
     Knowledge block_knows;
   };
   std::unordered_map<std::uint64_t, Aside> aside_;
@@ -138,6 +144,7 @@ class Timeline {
   // What the block knows by its last barrier, and with that what those threads know that learnt since.
   Knowledge block_knows_;
   UnlistedMap<unsigned, Knowledge> thread_knows_;
+  UnlistedMap<unsigned, Knowledge> thread_saw_;  // relaxed
 };
 
 }  // namespace cuda_on_cpu::check

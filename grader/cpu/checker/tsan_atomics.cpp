@@ -19,15 +19,18 @@ void note_found(const volatile void *seen, T *expected, const void *return_addre
                  return_address);
 }
 
-// cuda::atomic says in what order: a release is a fence before the operation. Every atomic that reads
-// acquires, so that half needs no word here.
+// cuda::atomic says in what order. A release is a fence before the operation.
+constexpr int kOrders = 7;
 void publish(int order) {
-  if ((order & 7) >= __ATOMIC_RELEASE) cuda_on_cpu::fence(cuda_on_cpu::atomics_are_narrow);
+  if ((order & kOrders) >= __ATOMIC_RELEASE) cuda_on_cpu::fence(cuda_on_cpu::atomics_are_narrow);
+}
+bool acquires(int order) {
+  return (order & kOrders) != __ATOMIC_RELAXED && (order & kOrders) != __ATOMIC_RELEASE;
 }
 
 template <class T>
-void note(const volatile T *address, bool reads, const void *return_address, bool loads = false) {
-  cuda_on_cpu::note_atomic(const_cast<const T *>(address), sizeof(T), reads, return_address, loads);
+void note(const volatile T *address, cuda_on_cpu::AtomicStep step, const void *return_address) {
+  cuda_on_cpu::note_atomic(const_cast<const T *>(address), sizeof(T), step, return_address);
 }
 
 }  // namespace
@@ -36,7 +39,7 @@ void note(const volatile T *address, bool reads, const void *return_address, boo
 #define CUDA_ON_CPU_FETCH(bits, T, name, builtin)                           \
   T __tsan_atomic##bits##_##name(volatile T *address, T value, int order) { \
     publish(order);                                                         \
-    note(address, true, CALLER);                                            \
+    note(address, {.acquires = acquires(order)}, CALLER);                                            \
     const T before = builtin(address, value, __ATOMIC_SEQ_CST);             \
     if (value == 0) cuda_on_cpu::note_look(const_cast<const T *>(address)); \
     return before;                                                          \
@@ -45,7 +48,7 @@ void note(const volatile T *address, bool reads, const void *return_address, boo
   int __tsan_atomic##bits##_compare_exchange_##strength(volatile T *address, T *expected, T value, \
                                                         int order, int) {                          \
     publish(order);                                                                                \
-    note(address, true, CALLER);                                                                   \
+    note(address, {.acquires = acquires(order)}, CALLER);                                                                   \
     T found = *expected;                                                                           \
     if (__atomic_compare_exchange_n(address, &found, value, false, __ATOMIC_SEQ_CST,               \
                                     __ATOMIC_SEQ_CST))                                             \
@@ -55,26 +58,26 @@ void note(const volatile T *address, bool reads, const void *return_address, boo
     return false;                                                                                  \
   }
 #define CUDA_ON_CPU_TSAN_ATOMICS(bits, T)                                                     \
-  T __tsan_atomic##bits##_load(const volatile T *address, int) {                              \
-    note(address, true, CALLER, true);                                                        \
+  T __tsan_atomic##bits##_load(const volatile T *address, int order) {                              \
+    note(address, {.loads = true, .acquires = acquires(order)}, CALLER);                                                        \
     const T value = __atomic_load_n(address, __ATOMIC_SEQ_CST);                               \
     cuda_on_cpu::note_look(const_cast<const T *>(address));                                   \
     return value;                                                                             \
   }                                                                                           \
   void __tsan_atomic##bits##_store(volatile T *address, T value, int order) {                 \
     publish(order);                                                                           \
-    note(address, false, CALLER);                                                             \
+    note(address, {.reads = false, .acquires = false}, CALLER);                                                             \
     __atomic_store_n(address, value, __ATOMIC_SEQ_CST);                                       \
   }                                                                                           \
   T __tsan_atomic##bits##_exchange(volatile T *address, T value, int order) {                 \
     publish(order);                                                                           \
-    note(address, false, CALLER);                                                             \
+    note(address, {.reads = false, .acquires = acquires(order)}, CALLER);                                                             \
     return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                             \
   }                                                                                           \
   T __tsan_atomic##bits##_compare_exchange_val(volatile T *address, T expected, T value,      \
                                                int order, int) {                              \
     publish(order);                                                                           \
-    note(address, true, CALLER);                                                              \
+    note(address, {.acquires = acquires(order)}, CALLER);                                                              \
     __atomic_compare_exchange_n(address, &expected, value, false, __ATOMIC_SEQ_CST,           \
                                 __ATOMIC_SEQ_CST);                                            \
     return expected;                                                                          \

@@ -14,7 +14,8 @@ namespace cuda_on_cpu::check {
 void begin_kernel(const char *name, Site site, std::uint32_t epoch) {
   const Entry entry;
   const bool in_graph = given.back().is_node && given.back().site;
-  const std::string place = in_graph ? source_line(given.back().site) : text_of(site);
+  const std::uint32_t call = in_graph ? given.back().site : library_call();
+  const std::string place = call ? source_line(call) : text_of(site);
   overlap().kernel =
       task_of(std::string("kernel ") + name + " launched at " + place.substr(place.rfind('/') + 1));
   overlap().kernel_epoch = epoch;
@@ -30,7 +31,10 @@ void end_kernel() {
   add_footprint(state().variables, all.kernel_epoch, ranges);
   state().host_shared.for_each(
       [&](Shadow &shadow) { add_footprint(shadow, all.kernel_epoch, ranges); });
-  for (const Range &range : ranges) use(range, all.kernel);
+  for (Range &range : ranges) {
+    if (const std::uint32_t call = library_call()) range.site = call;
+    use(range, all.kernel);
+  }
 }
 
 namespace {

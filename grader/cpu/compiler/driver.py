@@ -42,7 +42,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from . import kept_headers, options
+from . import device_side, kept_headers, options
 from .audit import Audit
 from .language import Rules
 from .modes import MODES
@@ -112,11 +112,17 @@ def _succeeded(done: subprocess.CompletedProcess[str]) -> str:
 
 @contextmanager
 def _written_at_once(output: Path, mode: int) -> Iterator[str]:
-    """A temporary file beside `output` that replaces it if the block succeeds."""
-    handle, name = tempfile.mkstemp(prefix=f".{output.name}.", dir=output.parent)
+    """A temporary file beside `output` that replaces it if the block succeeds. A device or pipe
+    gets what was written: who replaces /dev/null takes it from everybody."""
+    is_special = output.exists() and not output.is_file()
+    folder = None if is_special else output.parent
+    handle, name = tempfile.mkstemp(prefix=f".{output.name}.", dir=folder)
     os.close(handle)
     try:
         yield name
+        if is_special:
+            output.write_bytes(Path(name).read_bytes())
+            return
         mask = os.umask(0)
         os.umask(mask)
         os.chmod(name, mode & ~mask)
@@ -146,11 +152,15 @@ def preprocess_and_rewrite(
     if heap:  # in no graded program, where assembly is refused
         cuda += ["-include", "cuda_on_cpu/local_array.hpp"]
     own = [*DEFAULT_FLAGS, "-isystem", str(INCLUDE)]  # before a library's headers
-    command = [*compiler(), "-x", "c++", *own, *given, *dependencies, *cuda]
-    text = _run([*command, "-E", str(source)], capture=True)
+    command = [*compiler(), "-x", "c++", *own, *given, *cuda, "-E", str(source)]
+    text = _run([*command, *dependencies], capture=True)
     if header := _of_toolkit(text):
         print(f"{source}: fatal error: {header}: No such file or directory", file=sys.stderr)
         raise CompileError(1)
+    if device_side.is_asked_for(text) and not any(device_side.WORD in flag for flag in given):
+        other = subprocess.run([*command, device_side.DEFINED], capture_output=True, check=False,
+                               encoding="utf-8", errors=BYTES)  # fmt: skip
+        text = device_side.joined(text, other.stdout) if other.returncode == 0 else text
     return translate(text, options.is_instrumented(flags), options.is_watched(flags), heap)
 
 

@@ -13,13 +13,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from . import captures, host_copies, plain_rules, variable_arrays
+from . import captures, device_side, host_copies, plain_rules, variable_arrays
 from .call_list import CallList
 from .casts import wrong_casts
 from .options import EXTENDED_LAMBDA, RELAXED_CONSTEXPR
 from .rewrite import Unit
 from .scopes import declaration_start
-from .sides import BOTH, DEVICE, HOST, KERNEL, Sides, positions
+from .sides import BOTH, DEVICE, HOST, KERNEL, Function, Sides, positions
 from .suspects import constexpr_functions, has_suspects, host_variables
 from .tokens import Tokens, is_name, previous_significant, significant
 
@@ -86,9 +86,13 @@ class Rules:
     def warnings(self) -> list[Mistake]:
         """What nvcc only warns of."""
         found = plain_rules.warnings(self._tokens, self._unit.scope_of, self._sides)
+        functions = plain_rules.functions_as_arguments(
+            self._tokens, self._unit.scope_of, self._sides
+        )
         addresses = dict(host_copies.warnings(self._tokens, self._unit.addresses))
         others = [mistake for mistake in found if mistake[0] not in addresses]
-        return [*others, *addresses.items(), *wrong_casts(self._tokens, self._unit.scope_of)]
+        casts = wrong_casts(self._tokens, self._unit.scope_of)
+        return [*others, *functions, *addresses.items(), *casts]
 
     def are_in_doubt(self) -> bool:
         return has_suspects(
@@ -137,7 +141,7 @@ class Rules:
                     "kernels and __device__ functions may")  # fmt: skip
         if side == BOTH and callee == DEVICE and listed.is_users(title):
             function = self._sides.functions.get(user)
-            if function and not function.is_template:
+            if function and not function.is_template and not self._asks_for_side(function):
                 return (f"a __host__ __device__ function calls `{name}`, which only the device "
                         "has: mark that one __host__ __device__, too")  # fmt: skip
         if side in (DEVICE, KERNEL) and callee == HOST:
@@ -160,6 +164,10 @@ class Rules:
             else:
                 yield at, (f"{self._user(around.name)} uses `{name}`, a variable of the host: pass "
                            "it as an argument, or mark it __device__ or __constant__")  # fmt: skip
+
+    def _asks_for_side(self, function: Function) -> bool:
+        first, last = function.body or (0, 0)
+        return device_side.ASKS in self._tokens[first:last]
 
     def _variable_arrays(self, listed: CallList, said: str) -> Iterator[Mistake]:
         for file, line, column in variable_arrays.SAID.findall(said):

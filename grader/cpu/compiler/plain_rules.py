@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from .scopes import FUNCTION, Scope, declaration_start, is_in_class
-from .sides import KERNEL, Sides
+from .sides import KERNEL, Sides, behind_angle
 from .suspects import declares, host_names
 from .tokens import (
     RewriteError,
@@ -203,6 +203,43 @@ def warnings(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> Iterator[tu
         elif before in ("=", "return", "+", "-", "<<") or after in ("+", "-", "=", "<", ">", "<<"):
             yield i, (f"host code reads `{token}`, a variable of the device, and gets only the "
                       "host's copy: use cudaMemcpyFromSymbol()")  # fmt: skip
+
+
+def functions_as_arguments(
+    tokens: Tokens, scope_of: list[Scope], sides: Sides
+) -> Iterator[tuple[int, str]]:
+    """`apply<<<1, 1>>>(twice)` in host code: nvcc says nothing, and a GPU jumps to nowhere."""
+    for i, token in enumerate(tokens):
+        opener = next_significant(tokens, i + 1)
+        if token != ">>>" or tokens[opener : opener + 1] != ["("] or sides.around(i):
+            continue
+        for j in range(opener + 1, closing(tokens, opener)):
+            name = tokens[j]
+            if name in sides.names and FUNCTION in scope_of[j] and _is_whole(tokens, j):
+                if not any(tokens[k] == name and k not in sides.functions
+                           and _may_declare(tokens, k) for k in range(j)):  # fmt: skip
+                    yield j, (f"the kernel gets the host's address of `{name}`, where a GPU finds "
+                              f"no function: take the device's, of `__device__ auto p = {name};`, "
+                              "with cudaMemcpyFromSymbol()")  # fmt: skip
+
+
+def _may_declare(tokens: Tokens, index: int) -> bool:
+    """Also `int n = 1, name = 2;` and `auto [n, name]`."""
+    before = previous_significant(tokens, index - 1)
+    if declares(tokens, index) or tokens[before] != ",":
+        return declares(tokens, index)
+    words = tokens[declaration_start(tokens, index) : index]
+    return words.count("(") == words.count(")")
+
+
+def _is_whole(tokens: Tokens, index: int) -> bool:
+    """Whether an argument of a call is this name, or its address."""
+    before, after = previous_significant(tokens, index - 1), next_significant(tokens, index + 1)
+    if tokens[before] == "&":
+        before = previous_significant(tokens, before - 1)
+    if tokens[after] == "<":
+        after = next_significant(tokens, behind_angle(tokens, after))
+    return tokens[before] in ("(", ",") and tokens[after] in (")", ",")
 
 
 def _is_written(tokens: Tokens, index: int, is_pointer: bool) -> bool:

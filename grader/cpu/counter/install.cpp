@@ -74,9 +74,9 @@ void warp_synchronised(unsigned warp, unsigned lanes) {
   counter().warps[warp].synchronise_lanes(lanes);
 }
 
-void atomic(const void *address, std::size_t bytes, bool reads, const void *return_address) {
+void atomic(const void *address, std::size_t bytes, AtomicStep step, const void *return_address) {
   check::check_access(
-      {static_cast<const char *>(address), bytes, reads, true, check::Strength::atomic},
+      {static_cast<const char *>(address), bytes, step.reads, true, check::Strength::atomic},
       return_address);
 }
 

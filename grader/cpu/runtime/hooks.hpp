@@ -50,7 +50,7 @@ struct Hooks {
   void (*shared_reserved)(const SharedVariable &variable);
   void (*block_synchronised)();             // all waiting threads passed a barrier
   void (*warp_synchronised)(unsigned warp, unsigned lanes);
-  void (*atomic)(const void *address, std::size_t bytes, bool reads, const void *return_address);
+  void (*atomic)(const void *address, std::size_t bytes, AtomicStep step, const void *return_address);
   void (*fence)(bool block_only);
   void (*waits)() = nullptr;  // a round of a loop that does nothing but wait
   void (*compared)(const void *address, std::size_t bytes);  // an atomicCAS follows

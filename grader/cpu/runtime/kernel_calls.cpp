@@ -49,16 +49,17 @@ void await_arrivals(Site caller) {
 void note_arrival() {
   if (inside_kernel()) current_block().note_arrival();
 }
+bool runs_on_device() { return inside_kernel(); }
 bool is_cooperative_launch() { return current_block().grid()->configuration.cooperative; }
 char *reserve_shared(SharedVariable variable, std::size_t alignment, Site declaration) {
   return current_block().reserve_shared(variable, alignment, declaration);
 }
 
-void note_atomic(const void *address, unsigned bytes, bool reads, const void *return_address, bool loads) {
+void note_atomic(const void *address, unsigned bytes, AtomicStep step, const void *return_address) {
   if (!hooks) return;
   if (inside_kernel()) {
-    if (is_checked() && !loads) current_block().note_change(Block::Look::by_atomic, address);
-    hooks->atomic(address, bytes, reads, return_address);
+    if (is_checked() && !step.loads) current_block().note_change(Block::Look::by_atomic, address);
+    hooks->atomic(address, bytes, step, return_address);
   } else if (hooks->host_atomic) {
     hooks->host_atomic(address, bytes, return_address);
   }

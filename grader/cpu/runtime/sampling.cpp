@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "block.hpp"
+#include "cuda_fp16.h"
 #include "hooks.hpp"
 #include "texture.hpp"
 
@@ -16,6 +17,11 @@ double component(const char *from, int bits, cudaChannelFormatKind kind, bool no
     return static_cast<double>(value);
   };
   if (kind == cudaChannelFormatKindFloat) {
+    if (bits == 16) {
+      __half value;
+      std::memcpy(&value, from, sizeof value);
+      return widened(__half2float(value));
+    }
     float value;
     std::memcpy(&value, from, sizeof value);
     return widened(value);

@@ -294,4 +294,29 @@ CASE(limit_beyond_the_array) {
   sum_up_to_limit<<<1, 1>>>(limits, out, bug);
   EXPECT(down<int>(out, 1)[0] == 6);
 }
+// ---- code for the device's side only
+__host__ __device__ int side_of_caller() {
+#ifdef __CUDA_ARCH__
+  return 1 + blockIdx.x;
+#else
+
+
+
+
+  // the lines after a gap keep their numbers
+  return 2;
+#endif
+}
+__global__ void for_devices(int *out, int n) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
+  const int i = threadIdx.x;
+  if (i < n) out[i] = side_of_caller();  // BUG memory guard_for_devices
+#endif
+}
+CASE(guard_for_devices) {
+  Buffer<int> out(50);
+  for_devices<<<1, 64>>>(out, bug ? 64 : 50);
+  EXPECT(down<int>(out, 50)[49] == 1 && side_of_caller() == 2);
+}
+
 int main(int count, char **arguments) { return run_case(count, arguments); }

@@ -293,4 +293,74 @@ CASE(barrier_of_blocks_the_last_time) {
   EXPECT(down<int>(data, 1)[0] == 1501);
 }
 
+// ---- orders of atomic objects
+__device__ void poll(cuda::atomic_ref<int, cuda::thread_scope_device> flag, int way) {
+  const auto order = way == 0 || way > 2 ? cuda::memory_order_relaxed : cuda::memory_order_acquire;
+  while (flag.load(order) == 0) {
+  }
+  if (way == 3) cuda::atomic_thread_fence(cuda::memory_order_acquire, cuda::thread_scope_device);
+  if (way == 4) __threadfence();
+}
+__global__ void pass_on(int *turn, int *data, int *flag, int *out, int way) {
+  cuda::atomic_ref<int, cuda::thread_scope_device> ready(*flag);
+  if (atomicAdd(turn, 1) == 0) {
+    *data = 42;  // BUG race flag_read_relaxed
+    ready.store(1, cuda::memory_order_release);
+  } else {
+    poll(ready, way);
+    *out = *data;  // BUG race flag_read_relaxed
+  }
+}
+CASE(flag_read_relaxed) {
+  Buffer<int> turn(3), data(3), flag(3), out(3);
+  for (int i = 0; i < 3; ++i)
+    pass_on<<<2, 1>>>(turn + i, data + i, flag + i, out + i, bug ? 0 : i + 2);
+  EXPECT(down<int>(out, 3)[0] == 42 && down<int>(out, 3)[2] == 42);
+}
+__global__ void last_adds(const int *in, int *part, int *count, int *out, bool bug) {
+  cuda::atomic_ref<int, cuda::thread_scope_device> done(*count);
+  part[blockIdx.x] = 2 * in[blockIdx.x];  // BUG race count_that_only_releases
+  if (done.fetch_add(1, bug ? cuda::memory_order_release : cuda::memory_order_acq_rel) == 7)
+    for (int i = 0; i < 8; ++i) *out += part[i];  // BUG race count_that_only_releases
+}
+CASE(count_that_only_releases) {
+  Up<int> in(counting<int>(8));
+  Buffer<int> part(8), count(1), out(1);
+  last_adds<<<8, 1>>>(in, part, count, out, bug);
+  EXPECT(down<int>(out, 1)[0] == 56);
+}
+__global__ void locked(int *lock, int *total, bool bug) {
+  cuda::atomic_ref<int, cuda::thread_scope_device> taken(*lock);
+  while (taken.exchange(1, bug ? cuda::memory_order_relaxed : cuda::memory_order_acquire)) {
+  }
+  *total += 1;  // BUG race lock_taken_relaxed
+  taken.store(0, cuda::memory_order_release);
+}
+CASE(lock_taken_relaxed) {
+  Buffer<int> lock(1), total(1);
+  locked<<<4, 1>>>(lock, total, bug);
+  EXPECT(down<int>(total, 1)[0] == 4);
+}
+// Who comes last has only arrived, too.
+__global__ void one_consumer(const int *in, int *out, bool bug) {
+  __shared__ int s[64];
+  __shared__ cuda::barrier<cuda::thread_scope_block> ready;
+  if (threadIdx.x == 0) init(&ready, blockDim.x);
+  __syncthreads();
+  if (threadIdx.x < 64) {
+    s[threadIdx.x] = in[threadIdx.x];  // BUG race arrived_and_read
+    ready.arrive();
+    return;
+  }
+  auto token = ready.arrive();
+  if (!bug) ready.wait(std::move(token));
+  for (int i = 0; i < 64; ++i) *out += s[i];  // BUG race arrived_and_read
+}
+CASE(arrived_and_read) {
+  Up<int> in(counting<int>(64));
+  Buffer<int> out(1);
+  one_consumer<<<1, 65>>>(in, out, bug);
+  EXPECT(down<int>(out, 1)[0] == 2016);
+}
+
 int main(int count, char **arguments) { return run_case(count, arguments); }

@@ -32,17 +32,20 @@ __global__ void double_surface(cudaSurfaceObject_t surface) {
   surf2Dwrite(2 * value, surface, threadIdx.x * 4, threadIdx.y);
 }
 
-template <class T>
-void check_fetch(const std::vector<T> &values) {
-  T *in, *out;
-  const size_t bytes = values.size() * sizeof(T);
+// What kernels read as T is in memory as `values`, with these channels.
+template <class T, class Stored>
+void check_fetch_of(const std::vector<Stored> &values, const std::vector<T> &expected,
+                    cudaChannelFormatDesc channels) {
+  Stored *in;
+  T *out;
+  const size_t bytes = values.size() * sizeof(Stored);
   cudaMalloc(&in, bytes);
-  cudaMalloc(&out, bytes);
+  cudaMalloc(&out, expected.size() * sizeof(T));
   cudaMemcpy(in, values.data(), bytes, cudaMemcpyHostToDevice);
   cudaResourceDesc resource{};
   resource.resType = cudaResourceTypeLinear;
   resource.res.linear.devPtr = in;
-  resource.res.linear.desc = cudaCreateChannelDesc<T>();
+  resource.res.linear.desc = channels;
   resource.res.linear.sizeInBytes = bytes;
   cudaTextureDesc description{};
   description.readMode = cudaReadModeElementType;
@@ -51,12 +54,16 @@ void check_fetch(const std::vector<T> &values) {
   cuda_on_cpu::reset_statistics();
   fetch<T><<<1, static_cast<unsigned>(values.size())>>>(out, texture);
   EXPECT_FETCHES(values.size());
-  std::vector<unsigned char> read(bytes);
-  cudaMemcpy(read.data(), out, bytes, cudaMemcpyDeviceToHost);
-  EXPECT(memcmp(read.data(), values.data(), bytes) == 0);
+  std::vector<unsigned char> read(expected.size() * sizeof(T));
+  cudaMemcpy(read.data(), out, read.size(), cudaMemcpyDeviceToHost);
+  EXPECT(memcmp(read.data(), expected.data(), read.size()) == 0);
   EXPECT(cudaDestroyTextureObject(texture) == cudaSuccess);
   cudaFree(in);
   cudaFree(out);
+}
+template <class T>
+void check_fetch(const std::vector<T> &values) {
+  check_fetch_of(values, values, cudaCreateChannelDesc<T>());
 }
 
 float value_at(int x, int y) { return 10.0f * y + x; }
@@ -177,6 +184,8 @@ int main() {
   check_fetch<float4>({make_float4(1, 2, 3, 4), make_float4(5, 6, 7, 8)});
   check_fetch<uchar4>({make_uchar4(1, 2, 3, 4), make_uchar4(5, 6, 7, 255)});
   check_fetch<short2>({make_short2(-1, 2)});
+  check_fetch_of<float>(std::vector<unsigned short>{0x3C00, 0xC100, 0x7C00, 0x0001},
+                        {1, -2.5f, INFINITY, 0x1p-24f}, cudaCreateChannelDescHalf());
   check_array();
   check_surface();
   check_line();

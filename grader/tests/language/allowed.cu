@@ -71,6 +71,14 @@ __host__ __device__ int checked(int a) {
 #endif
   return a;
 }
+__device__ int of_this_thread() { return threadIdx.x; }
+__host__ __device__ int numbered() {
+#ifdef __CUDA_ARCH__
+  return of_this_thread();
+#else
+  return 0;
+#endif
+}
 template <class F>
 __host__ __device__ int call(F f, int a) {
   return f(a);

@@ -50,15 +50,10 @@ class barrier {
     if (set_up_ != kSetUp) ::cuda_on_cpu::spin();
     const auto arrived = static_cast<unsigned>(count);
     const unsigned number = completed();
-    PhaseWords &phase = phases_[number % kPhases];
     ::cuda_on_cpu::note_arrival();
     fence();
-    if (atomicSub(&phase.pending, arrived) == arrived) {
-      atomicExch(&phases_[(number + 1) % kPhases].pending, atomicAdd(&expected_, 0u));
-      fence();
-      atomicAdd(&phase.done, 1u);
-      complete();
-    }
+    __atomic_fetch_add(&phases_[number % kPhases].done, 1, __ATOMIC_RELAXED);  // it tells, and learns nothing
+    count_arrivals(number, arrived);
     return number;
   }
   CUDA_ON_CPU_INLINE void wait(arrival_token phase, CUDA_ON_CPU_CALLER) {
@@ -70,7 +65,7 @@ class barrier {
   }
   CUDA_ON_CPU_INLINE void arrive_and_wait(CUDA_ON_CPU_CALLER) { wait(arrive(), caller); }
   CUDA_ON_CPU_INLINE void arrive_and_drop() {
-    atomicSub(&expected_, 1u);
+    expect_less();
     arrive();
   }
   CUDA_ON_CPU_INLINE void wait_for_phases(unsigned count, ::cuda_on_cpu::Site caller = {}) {
@@ -84,11 +79,18 @@ class barrier {
     Scope == thread_scope_block ? ::cuda_on_cpu::await_arrivals(caller) : ::cuda_on_cpu::spin();
   }
   CUDA_ON_CPU_INLINE void learn_of(unsigned phase) { atomicAdd(&phases_[phase % kPhases].done, 0u); }
-  // A checker hears nothing of these two.
+  // A checker hears nothing of these: who arrives learns nothing of those who have arrived before.
   CUDA_ON_CPU_UNINSTRUMENTED unsigned completed() const {
     return __atomic_load_n(&completed_, __ATOMIC_ACQUIRE);
   }
-  CUDA_ON_CPU_UNINSTRUMENTED void complete() { __atomic_fetch_add(&completed_, 1, __ATOMIC_RELEASE); }
+  CUDA_ON_CPU_UNINSTRUMENTED void expect_less() { __atomic_fetch_sub(&expected_, 1, __ATOMIC_RELAXED); }
+  CUDA_ON_CPU_UNINSTRUMENTED void count_arrivals(unsigned number, unsigned arrived) {
+    unsigned *const pending = &phases_[number % kPhases].pending;
+    if (__atomic_sub_fetch(pending, arrived, __ATOMIC_ACQ_REL) != 0) return;
+    const unsigned expected = __atomic_load_n(&expected_, __ATOMIC_RELAXED);
+    __atomic_store_n(&phases_[(number + 1) % kPhases].pending, expected, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&completed_, 1, __ATOMIC_RELEASE);
+  }
   CUDA_ON_CPU_INLINE static void fence() {
     Scope == thread_scope_block ? __threadfence_block() : __threadfence();
   }

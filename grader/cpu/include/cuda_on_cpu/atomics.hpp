@@ -26,8 +26,11 @@ template <class T>
 concept AtomicSwappable = OneOf<T, int, unsigned, unsigned long long, unsigned short>;
 
 // `reads`: the outcome depends on the old value. An exchange may be the first write. `loads`: it does no more.
-void note_atomic(const void *address, unsigned bytes, bool reads, const void *return_address,
-                 bool loads = false);
+// `acquires`: its thread knows at once what others have published there, not from its next fence on.
+struct AtomicStep {
+  bool reads = true, loads = false, acquires = true;
+};
+void note_atomic(const void *address, unsigned bytes, AtomicStep step, const void *return_address);
 // The atomic before has changed nothing: the thread has looked only.
 void note_look(const void *address);
 void note_compare(const void *address, unsigned bytes);
@@ -40,7 +43,7 @@ template <class T, class Change>
 CUDA_ON_CPU_UNINSTRUMENTED inline T atomic_update(T *address, Change change,
                                                   [[maybe_unused]] bool reads = true) {
 #ifdef CUDA_ON_CPU_INSTRUMENTED
-  note_atomic(address, sizeof(T), reads, __builtin_return_address(0));
+  note_atomic(address, sizeof(T), {.reads = reads}, __builtin_return_address(0));
 #endif
   T before, after;
   __atomic_load(address, &before, __ATOMIC_RELAXED);
@@ -57,7 +60,7 @@ CUDA_ON_CPU_UNINSTRUMENTED inline T atomic_update(T *address, Change change,
 template <std::integral T>
 CUDA_ON_CPU_UNINSTRUMENTED inline T atomic_add(T *address, T value) {
 #ifdef CUDA_ON_CPU_INSTRUMENTED
-  note_atomic(address, sizeof(T), true, __builtin_return_address(0));
+  note_atomic(address, sizeof(T), {}, __builtin_return_address(0));
 #endif
   const T before = __atomic_fetch_add(address, value, __ATOMIC_RELAXED);
 #ifdef CUDA_ON_CPU_INSTRUMENTED

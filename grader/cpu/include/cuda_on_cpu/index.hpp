@@ -13,4 +13,8 @@ extern thread_local constinit dim3 blockDim CUDA_ON_CPU_FAST_TLS;
 extern thread_local constinit dim3 gridDim CUDA_ON_CPU_FAST_TLS;
 constexpr int warpSize = 32;
 
+namespace cuda_on_cpu {
+bool runs_on_device();  // device_side.py: in a function of both sides
+}
+
 #pragma GCC visibility pop
