@@ -779,21 +779,23 @@ Keys keys_with_long_way(std::size_t n) {
 constexpr std::uint32_t kFirstLaunches = 2;  // so few show where keys are after them
 
 /// Where some launches have moved the smallest key, they have sorted the groups, which takes few phases.
-void require_all_but_the_smallest_in_order(const Reply& reply, std::vector<float> keys, std::ptrdiff_t way) {
+void require_all_but_the_smallest_in_order(const Reply& reply, std::vector<float> keys,
+                                           std::vector<float> sorted, std::ptrdiff_t way) {
   if (way <= static_cast<std::ptrdiff_t>(2 * kGroup)) return;
   keys.erase(std::ranges::min_element(keys));
-  const auto wrong = std::ranges::is_sorted_until(keys);
-  if (wrong != keys.end())
-    fail(Verdict::wrong_answer, reply.description() + ": near index " +
-                                    std::to_string(wrong - keys.begin()) +
-                                    " neighbours are not in order, where groups of four were in "
+  sorted.erase(sorted.begin());
+  const std::size_t wrong = first_difference(keys, sorted);
+  if (wrong < sorted.size())
+    fail(Verdict::wrong_answer, reply.description() + ": near index " + std::to_string(wrong) +
+                                    " keys are not in order, or lost, where groups of four were in "
                                     "reverse: each phase covers all keys");
 }
 
 /// The smallest key goes one place in each phase. How far it goes in the third launch and the fourth shows
 /// how many phases they make; all launches together make n. Says nothing if the host has asked for a flag,
 /// which launches that did not run would set.
-void require_all_phases(const PreparedCall& whole, const std::vector<float>& earlier) {
+void require_all_phases(const PreparedCall& whole, const std::vector<float>& earlier,
+                        const std::vector<float>& sorted) {
   const std::optional<Reply> reply =
       judge().call_in_part(with_few_launches(whole, 0, 2 * kFirstLaunches));
   if (!reply || reply->statistics().bytes_to_host > 0) return;
@@ -803,7 +805,7 @@ void require_all_phases(const PreparedCall& whole, const std::vector<float>& ear
   };
   const std::uint64_t n = later.size(), launches = reply->statistics().launches;
   const std::ptrdiff_t way = place(earlier) - place(later);
-  require_all_but_the_smallest_in_order(*reply, later, way);
+  require_all_but_the_smallest_in_order(*reply, later, sorted, way);
   if (earlier.size() > static_cast<std::size_t>(place(earlier)) && way > 0 &&
       launches * static_cast<std::uint64_t>(way) < kFirstLaunches * n)
     fail(Verdict::wrong_answer, reply->description() + ": " + std::to_string(launches) +
@@ -830,7 +832,7 @@ void check_tiled_in_part(std::size_t n, bool few) {
   if (!few || kGpu)
     return require_sequence(*reply, std::to_string(n) + " keys" + kGroupsOfFour + ", and three far away", got,
                             sorted, not_descending);
-  require_all_phases(whole, got);
+  require_all_phases(whole, got, sorted);
   if (got[0] == keys.values[1] && got.back() != sorted.back())
     fail(Verdict::wrong_answer, reply->description() + " with its first launches: the first keys are in "
                                 "order, the last two are not: each phase covers all keys");
