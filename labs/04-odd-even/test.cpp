@@ -1,5 +1,6 @@
 // What "correct" means for lab 04, stage by stage. A test's tag is the stage it belongs to.
 #include <bit>
+#include <cfloat>
 #include <chrono>
 #include <climits>
 #include <cstdlib>
@@ -378,7 +379,7 @@ constexpr int kWideLevels[] = {INT_MIN, INT_MIN + 1, -1,          0,       127, 
                                1 << 16, 1 << 24,     (1 << 24) + 1, INT_MAX, INT_MAX - 1};
 
 Population make_population(Mix mix, std::size_t n, int dimensions, std::uint64_t seed) {
-  constexpr float kValues[] = {0.0f, -0.0f, 1.5f, -2.0f, INFINITY, -INFINITY, 1e-40f};
+  constexpr float kValues[] = {0.0f, -0.0f, 1.5f, -2.0f, INFINITY, -INFINITY, 1e-40f, FLT_MAX, -FLT_MAX};
   std::mt19937_64 random(seed);
   std::vector<Record> records(n);
   for (Record& record : records) {
@@ -386,7 +387,7 @@ Population make_population(Mix mix, std::size_t n, int dimensions, std::uint64_t
     record.order = dead ? 0 : 1 + static_cast<int>(datasets::below(random, 4));
     record.level = static_cast<int>(datasets::below(random, mix == Mix::few ? 2 : 50)) - 1;
     record.value = random() % 4 == 0 || mix == Mix::few
-                       ? kValues[datasets::below(random, mix == Mix::few ? 3 : 7)]
+                       ? kValues[datasets::below(random, mix == Mix::few ? 3 : std::size(kValues))]
                        : static_cast<float>(datasets::below(random, 1000)) * 0.25f;
     if (mix != Mix::wide) continue;
     record.order = kWideOrders[datasets::below(random, std::size(kWideOrders))];
