@@ -97,6 +97,18 @@ inline void require_few_launches(const Reply& reply, std::uint64_t words) {
                                     " launches; the contract allows " + std::to_string(most));
 }
 
+/// Of one launch only the first block ran, the last and one between them (with_few_blocks), and they have
+/// brought `written` of n elements to their places. Whether that is less than blocks bring that share the
+/// elements evenly: some may do nothing. Or a grid has idle blocks; then only the whole call tells.
+inline bool is_less_than_their_share(const Reply& reply, std::size_t written, std::size_t n) {
+  constexpr std::size_t kFew = 3;
+  const std::size_t blocks = reply.statistics().blocks;  // a GPU's count is 0, and all have run
+  if (reply.statistics().launches != 1 || blocks <= kFew) return false;
+  const std::size_t of_each = (n + blocks - 1) / blocks, others = of_each * (blocks - 1);
+  const std::size_t share = 2 * of_each + (n > others ? n - others : 0);
+  return 10 * written < 9 * share;  // they may differ a little
+}
+
 /// Ends the test case with `wrong answer` if the call launched anything: where n is 0, and the
 /// contract says that nothing is launched. A GPU's count is 0.
 inline void require_no_launch(const Reply& reply) {

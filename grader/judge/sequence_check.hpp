@@ -244,18 +244,22 @@ void require_no_places_lost(const Reply& reply, const std::string& input, const 
 
 /// For a rank sort. Where few blocks ran (with_few_blocks), each place that was written must have what
 /// belongs there; what needs more than one launch leaves places that cannot be judged. Of a whole call,
-/// and on a GPU, which runs all blocks, every place must be right.
+/// and on a GPU, which runs all blocks, every place must be right. Returns how many places were written.
 template <typename T>
-void require_written(const Reply& reply, const std::string& input, const std::vector<T>& got,
+std::size_t require_written(const Reply& reply, const std::string& input, const std::vector<T>& got,
                      const std::vector<T>& expected, bool whole = kGpu) {
-  if (!whole && reply.statistics().launches > 1)
-    return require_no_places_lost(reply, input, got, expected);
+  const std::size_t written = std::ranges::count_if(got, [](const T& value) { return !is_poison(value); });
+  if (!whole && reply.statistics().launches > 1) {
+    require_no_places_lost(reply, input, got, expected);
+    return written;
+  }
   for (std::size_t i = 0; i < expected.size(); ++i)
     if (bits(got[i]) != bits(expected[i]) && (whole || !is_poison(got[i])))
       fail(Verdict::wrong_answer, reply.description() + " on " + input + ": index " +
                                       std::to_string(i) + " holds " + show(got[i]) +
                                       ", which does not belong there; expected " +
                                       show(expected[i]));
+  return written;
 }
 
 /// Two arrays as one sequence of pairs, so that what belongs together is compared together.

@@ -108,20 +108,23 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 }
 
 /// Tries a call with so many keys that n * n steps take too long: few blocks of each launch run. `check`
-/// looks at what they have written. Where a launch needs what blocks of another one were to make, that
-/// says little or nothing. But what sorts by several launches is often fast, so the whole call gets a
-/// moment. `prepared(n)` is the call with the first n elements.
+/// looks at what they have written, and returns how much that is. Where a launch needs what blocks of
+/// another one were to make, that says little or nothing. But what sorts by several launches is often
+/// fast, so the whole call gets a moment. It gets more if the blocks have written less than their share.
+/// `prepared(n)` is the call with the first n elements.
 template <typename Prepared, typename Check>
 void check_part_or_whole(std::size_t n, const Prepared& prepared, const Check& check) {
   constexpr double kMoment = 1, kLimit = 3;
   const PreparedCall whole = prepared(n);
   const auto start = std::chrono::steady_clock::now();
   const std::optional<Reply> part = judge().call_in_part(with_few_blocks(whole), kLimit);
-  if (part) check(*part, kGpu);
+  const std::size_t written = part ? check(*part, kGpu) : 0;
   if (!part && seconds_since(start) >= kLimit)
     require_an_end([&](std::size_t size) { return with_few_blocks(prepared(size)); }, prepared, n);
-  if (kGpu || (part && part->statistics().launches == 1)) return;
-  if (const std::optional<Reply> reply = judge().call_in_part(whole, kMoment)) check(*reply, true);
+  const bool too_few = part && is_less_than_their_share(*part, written, n);
+  if (kGpu || (part && part->statistics().launches == 1 && !too_few)) return;
+  const double limit = too_few ? judge().options().seconds : kMoment;
+  if (const std::optional<Reply> reply = judge().call_in_part(whole, limit)) check(*reply, true);
 }
 
 /// The first elements of an input.
@@ -132,13 +135,12 @@ std::vector<T> first(const std::vector<T>& values, std::size_t n) {
 
 /// So many threads share the keys: three blocks bring those of their threads to their places, and no
 /// others. Few threads that sort, beside many that work for show, bring more.
-void require_own_share(const Reply& reply, const std::vector<float>& got, std::size_t threads) {
+void require_own_share(const Reply& reply, std::size_t written, std::size_t n, std::size_t threads) {
   constexpr std::size_t kThreadsOfThreeBlocks = 3 * 1024;
-  const std::size_t of_each = (got.size() + threads - 1) / threads;
-  const std::size_t written = got.size() - std::ranges::count_if(got, [](float key) { return is_poison(key); });
+  const std::size_t of_each = (n + threads - 1) / threads;
   if (reply.statistics().launches > 1 || written <= kThreadsOfThreeBlocks * of_each) return;
   fail(Verdict::wrong_answer, reply.description() + " brought " + std::to_string(written) + " of " +
-                                  std::to_string(got.size()) + " keys to their places; each of " +
+                                  std::to_string(n) + " keys to their places; each of " +
                                   std::to_string(threads) + " threads has its own keys");
 }
 
@@ -150,10 +152,11 @@ void check_keys_beyond_16_bits(Entry entry, const Keys& keys, std::size_t least,
     return prepare(entry, In("in", first(keys.values, n)), Out<float>("out", n), n, more...);
   };
   check_part_or_whole(keys.values.size(), prepared, [&](const Reply& reply, bool all) {
-    const std::vector<float> got = reply.buffer<float>("out");
-    require_written(reply, keys.label, got, right, all);
-    if (!all && least > 0) require_own_share(reply, got, least);
+    const std::size_t written =
+        require_written(reply, keys.label, reply.buffer<float>("out"), right, all);
+    if (!all && least > 0) require_own_share(reply, written, right.size(), least);
     require_threads(reply, least, std::to_string(least) + " or more");
+    return written;
   });
 }
 
@@ -186,9 +189,9 @@ void check_pairs_beyond_16_bits(Entry entry, Before before) {
                      Out<int>("values_out", count), count);
     };
     check_part_or_whole(n, prepared, [&](const Reply& reply, bool all) {
-      require_written(reply, keys.label,
-                      zip(reply.buffer<float>("keys_out"), reply.buffer<int>("values_out")), sorted,
-                      all);
+      return require_written(reply, keys.label,
+                             zip(reply.buffer<float>("keys_out"), reply.buffer<int>("values_out")),
+                             sorted, all);
     });
   }
 }
@@ -530,7 +533,7 @@ TEST_CASE("fixed_strings and strings rank more strings than 16 bits count", "[st
       const std::vector<char> out = reply.buffer<char>("out");
       std::vector<std::string> got;
       for (std::size_t i = 0; i < n; ++i) got.emplace_back(out.data() + i * 3, 3);
-      require_written(reply, label, got, sorted, all);
+      return require_written(reply, label, got, sorted, all);
     });
     std::vector<int> offsets;
     for (std::size_t i = 0; i <= n; ++i) offsets.push_back(static_cast<int>(3 * i));
@@ -539,7 +542,7 @@ TEST_CASE("fixed_strings and strings rank more strings than 16 bits count", "[st
                      In("offsets", first(offsets, count + 1)), Out<int>("order", count), count);
     };
     check_part_or_whole(n, indexed, [&](const Reply& reply, bool all) {
-      require_written(reply, label, reply.buffer<int>("order"), order, all);
+      return require_written(reply, label, reply.buffer<int>("order"), order, all);
     });
   }
 }

@@ -1,5 +1,6 @@
 // What "correct" means for lab 04, stage by stage. A test's tag is the stage it belongs to.
 #include <bit>
+#include <cfloat>
 #include <chrono>
 #include <climits>
 #include <cstdlib>
@@ -378,7 +379,7 @@ constexpr int kWideLevels[] = {INT_MIN, INT_MIN + 1, -1,          0,       127, 
                                1 << 16, 1 << 24,     (1 << 24) + 1, INT_MAX, INT_MAX - 1};
 
 Population make_population(Mix mix, std::size_t n, int dimensions, std::uint64_t seed) {
-  constexpr float kValues[] = {0.0f, -0.0f, 1.5f, -2.0f, INFINITY, -INFINITY, 1e-40f};
+  constexpr float kValues[] = {0.0f, -0.0f, 1.5f, -2.0f, INFINITY, -INFINITY, 1e-40f, FLT_MAX, -FLT_MAX};
   std::mt19937_64 random(seed);
   std::vector<Record> records(n);
   for (Record& record : records) {
@@ -386,7 +387,7 @@ Population make_population(Mix mix, std::size_t n, int dimensions, std::uint64_t
     record.order = dead ? 0 : 1 + static_cast<int>(datasets::below(random, 4));
     record.level = static_cast<int>(datasets::below(random, mix == Mix::few ? 2 : 50)) - 1;
     record.value = random() % 4 == 0 || mix == Mix::few
-                       ? kValues[datasets::below(random, mix == Mix::few ? 3 : 7)]
+                       ? kValues[datasets::below(random, mix == Mix::few ? 3 : std::size(kValues))]
                        : static_cast<float>(datasets::below(random, 1000)) * 0.25f;
     if (mix != Mix::wide) continue;
     record.order = kWideOrders[datasets::below(random, std::size(kWideOrders))];
@@ -779,21 +780,23 @@ Keys keys_with_long_way(std::size_t n) {
 constexpr std::uint32_t kFirstLaunches = 2;  // so few show where keys are after them
 
 /// Where some launches have moved the smallest key, they have sorted the groups, which takes few phases.
-void require_all_but_the_smallest_in_order(const Reply& reply, std::vector<float> keys, std::ptrdiff_t way) {
+void require_all_but_the_smallest_in_order(const Reply& reply, std::vector<float> keys,
+                                           std::vector<float> sorted, std::ptrdiff_t way) {
   if (way <= static_cast<std::ptrdiff_t>(2 * kGroup)) return;
   keys.erase(std::ranges::min_element(keys));
-  const auto wrong = std::ranges::is_sorted_until(keys);
-  if (wrong != keys.end())
-    fail(Verdict::wrong_answer, reply.description() + ": near index " +
-                                    std::to_string(wrong - keys.begin()) +
-                                    " neighbours are not in order, where groups of four were in "
+  sorted.erase(sorted.begin());
+  const std::size_t wrong = first_difference(keys, sorted);
+  if (wrong < sorted.size())
+    fail(Verdict::wrong_answer, reply.description() + ": near index " + std::to_string(wrong) +
+                                    " keys are not in order, or lost, where groups of four were in "
                                     "reverse: each phase covers all keys");
 }
 
 /// The smallest key goes one place in each phase. How far it goes in the third launch and the fourth shows
 /// how many phases they make; all launches together make n. Says nothing if the host has asked for a flag,
 /// which launches that did not run would set.
-void require_all_phases(const PreparedCall& whole, const std::vector<float>& earlier) {
+void require_all_phases(const PreparedCall& whole, const std::vector<float>& earlier,
+                        const std::vector<float>& sorted) {
   const std::optional<Reply> reply =
       judge().call_in_part(with_few_launches(whole, 0, 2 * kFirstLaunches));
   if (!reply || reply->statistics().bytes_to_host > 0) return;
@@ -803,7 +806,7 @@ void require_all_phases(const PreparedCall& whole, const std::vector<float>& ear
   };
   const std::uint64_t n = later.size(), launches = reply->statistics().launches;
   const std::ptrdiff_t way = place(earlier) - place(later);
-  require_all_but_the_smallest_in_order(*reply, later, way);
+  require_all_but_the_smallest_in_order(*reply, later, sorted, way);
   if (earlier.size() > static_cast<std::size_t>(place(earlier)) && way > 0 &&
       launches * static_cast<std::uint64_t>(way) < kFirstLaunches * n)
     fail(Verdict::wrong_answer, reply->description() + ": " + std::to_string(launches) +
@@ -830,7 +833,7 @@ void check_tiled_in_part(std::size_t n, bool few) {
   if (!few || kGpu)
     return require_sequence(*reply, std::to_string(n) + " keys" + kGroupsOfFour + ", and three far away", got,
                             sorted, not_descending);
-  require_all_phases(whole, got);
+  require_all_phases(whole, got, sorted);
   if (got[0] == keys.values[1] && got.back() != sorted.back())
     fail(Verdict::wrong_answer, reply->description() + " with its first launches: the first keys are in "
                                 "order, the last two are not: each phase covers all keys");

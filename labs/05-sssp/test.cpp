@@ -629,8 +629,9 @@ CsrGraph<Weight> sort_and_check(Entry entry, const CsrGraph<Weight>& graph,
   return sorted;
 }
 
-/// A star whose hub is its last vertex, with its arcs in order, but for two at the end. Whatever is
-/// written must be right; a sort in several launches may lack what other blocks were to make.
+/// A star whose hub is its last vertex, with its arcs in order, but for three at the end, of which the last
+/// is the lightest of all. Whatever is written must be right; a sort in several launches may lack what other
+/// blocks were to make.
 void check_last_arcs_of_hub(int leaves) {
   CsrGraph<float> star;
   for (int leaf = 0; leaf <= leaves; ++leaf) star.offsets.push_back(leaf);
@@ -642,6 +643,7 @@ void check_last_arcs_of_hub(int leaves) {
   std::vector<float> sorted = star.weights;
   const std::size_t arcs = sorted.size();
   std::swap(star.weights[arcs - 1], star.weights[arcs - 2]);
+  std::rotate(star.weights.begin() + leaves, star.weights.begin() + leaves + 1, star.weights.end());
   std::swap(star.weights[leaves - 1], star.weights[leaves - 2]);
   std::swap(sorted[leaves - 1], sorted[leaves - 2]);
   const PreparedCall sort =

@@ -57,7 +57,7 @@ void Block::prepare(Grid &grid) {
   gridDim = grid.configuration.grid;
   barriers_passed_ = texture_fetches_ = texture_bytes_ = 0;
   patience_ = kLeastPatience;
-  blocks_giving_way_ = 0;
+  blocks_giving_way_ = rests_ = 0;
 }
 
 void Block::finish(Grid &grid) {
@@ -88,6 +88,7 @@ void Block::run_one_block(std::uint64_t index) {
   waits_ = kNobody;
   waited_for_ = nullptr;
   gives_way_ = for_blocks_ = false;
+  owner_ = kNobody;
   passed_.clear();
   shared_.begin_block();
   if (hooks) hooks->block_begin(index, shared_.base(), grid_->configuration.shared_bytes);
@@ -233,6 +234,7 @@ void Block::give_way(const void *address) {
   const bool acts = decides(Look::by_atomic, address);
   if (acts) {
     pause_for_all(address);
+    owner_ = current_thread();
   } else if (!order_.empty() || has_looked(Look::any_atomic, address)) {
     pause();
   }
@@ -264,6 +266,7 @@ void Block::remember(Look kind, const void *address) {
 void Block::note_change(Look kind, const void *address) {
   const bool is_exchange = std::exchange(has_given_way_, nullptr) == address;
   if (!is_exchange && decides(kind, address) && is_among_first_to_give_way()) pause_for_all(address);
+  if (kind == Look::by_volatile) rest_before_write();
   if (kind == Look::by_atomic) remember(Look::any_atomic, address);
 }
 
@@ -272,6 +275,17 @@ void Block::note_change(Look kind, const void *address) {
 bool Block::decides(Look change, const void *address) const {
   const bool is_flag = change == Look::by_atomic || waited_for_ == address;
   return has_looked(Look::by_atomic, address) || (is_flag && has_looked(Look::by_volatile, address));
+}
+
+// Who has taken what looked free may not be the only one. Between what it reads then and the first volatile
+// variable that it writes the others run, and take it as well if they can. A few times in a launch are enough.
+void Block::rest_before_write() {
+  constexpr unsigned kEnough = 4;
+  if (owner_ != current_thread() || rests_ >= kEnough) return;
+  ++rests_;
+  owner_ = kNobody;
+  for_blocks_ = is_among_first_to_give_way();
+  let_others_run();
 }
 
 // Other blocks, too, have a turn before the thread acts.
@@ -285,6 +299,11 @@ void Block::pause() {
   const unsigned number = current_thread(), first = 2 * number, second = first + 1;
   if (gave_way_[second]) return;
   gave_way_.set(gave_way_[first] ? second : first);
+  let_others_run();
+}
+
+void Block::let_others_run() {
+  const unsigned number = current_thread();
   const Looks kept = looked_ == number ? looks_ : Looks{};
   Fiber &self = begin_wait();
   giving_way_.push_back(static_cast<std::uint16_t>(number));

@@ -125,6 +125,8 @@ class Block : public BlockProgress {
   bool is_among_first_to_give_way();
   void remember(Look kind, const void *address);
   void pause();
+  void let_others_run();
+  void rest_before_write();
   void pause_for_all(const void *address);
   bool gives_turn_to_blocks();
   static void executor_main();
@@ -190,6 +192,8 @@ class Block : public BlockProgress {
   unsigned waits_ = kNobody;  // the thread that is in a loop which does nothing but wait, before it looks
   const void *waited_for_ = nullptr;
   unsigned blocks_giving_way_ = 0;   // of the launch
+  unsigned rests_ = 0;               // of the launch
+  unsigned owner_ = kNobody;         // the thread that has exchanged what it had looked at
   bool gives_way_ = false;           // this block is one of them
   bool for_blocks_ = false;          // and other blocks have a turn before it goes on
   std::deque<std::uint16_t> polling_;  // threads that go on when no other can

@@ -97,6 +97,7 @@ void fill_thread_order(std::vector<std::uint16_t> &threads, const OrderSettings 
 BlockOrder::BlockOrder(const OrderSettings &settings, std::uint64_t blocks)
     : blocks_(blocks), first_(0), step_(1), few_(settings.few && blocks > kFew) {
   if (few_) middle_ = 1 + settings.middle % (blocks - 2);
+  if (few_ && blocks % 2) middle_ |= 1;  // the first and the last are even: every second block may be wrong
   if (settings.order == Order::reverse) {
     first_ = blocks - 1;
     step_ = blocks - 1;  // equals -1 modulo the number of blocks

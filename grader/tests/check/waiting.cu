@@ -79,6 +79,22 @@ CASE(lock_tested_by_add) {
   tested_then_taken<<<4, 1>>>(lock, total, bug);
   EXPECT(down<int>(total, 1)[0] == 4);
 }
+__global__ void tested_around_volatile(int *lock, volatile int *total, bool bug) {
+  for (bool done = false; !done;) {
+    if ((bug ? atomicAdd(lock, 0) : atomicCAS(lock, 0, 1)) != 0) continue;
+    if (bug) atomicExch(lock, 1);
+    __threadfence();
+    *total = *total + 1;  // BUG race lock_around_volatile
+    __threadfence();
+    atomicExch(lock, 0);
+    done = true;
+  }
+}
+CASE(lock_around_volatile) {
+  Buffer<int> lock(1), total(1);
+  tested_around_volatile<<<2, 4>>>(lock, total, bug);
+  EXPECT(down<int>(total, 1)[0] == 8);
+}
 __global__ void polled_then_stored(int *lock, int *total, bool bug) {
   volatile int *seen = lock;
   if (bug) {

@@ -143,6 +143,19 @@ void launches() {
   CHECK(accepts(0, 0, require_no_launch) && !accepts(1, 1, require_no_launch));
 }
 
+/// Of nine blocks three ran, for 900 elements or 850; the last has what remains.
+void shares() {
+  const auto too_few = [](std::uint64_t blocks, std::size_t written, std::size_t n) {
+    LaunchStatistics statistics;
+    statistics.launches = 1;
+    statistics.blocks = blocks;
+    return is_less_than_their_share(Reply(PreparedCall{"f", "lab::f()", {}}, 0, statistics), written, n);
+  };
+  CHECK(!too_few(9, 300, 900) && !too_few(9, 290, 900) && too_few(9, 200, 900));
+  CHECK(!too_few(9, 900, 900) && !too_few(3, 0, 900) && !too_few(0, 0, 900));
+  CHECK(!too_few(9, 280, 850) && too_few(9, 190, 850));
+}
+
 /// A place can have a name of its own.
 void places() {
   const auto cell = [](std::size_t i) {
@@ -276,6 +289,7 @@ int main() {
   sets();
   unwritten_or_not();
   launches();
+  shares();
   places();
   bits_decide();
   unequal_lengths();
