@@ -9,25 +9,35 @@ namespace sssp {
 
 int segment(int n) { return kit::ceil_div(n, 8); }
 
-__global__ void sort_by_one_thread(const int* start, const int* end, const float* weight, int edges,
-                                   int n, int segment, int* label, int* arranged_start,
-                                   int* arranged_end, float* arranged_weight) {
-  for (int v = 0; v < n; ++v) label[v] = v;
-  const int segments = (n - 1) / segment + 1;
+__global__ void number(int* label, int n) {
+  const int v = blockIdx.x * blockDim.x + threadIdx.x;
+  if (v < n) label[v] = v;
+}
+
+/// Moves the edges whose key is in segment 0 to the front, then those of segment 1 ...: right, but
+/// slow.
+__global__ void sort_by_one_thread(const int* key, const int* start, const int* end,
+                                   const float* weight, int edges, int n, int segment, int* to_start,
+                                   int* to_end, float* to_weight) {
   int place = 0;
-  for (int group = 0; group < segments * segments; ++group)  // right but slow
+  for (int group = 0; group <= (n - 1) / segment; ++group)
     for (int e = 0; e < edges; ++e) {
-      if (end[e] / segment * segments + start[e] / segment != group) continue;
-      arranged_start[place] = start[e];
-      arranged_end[place] = end[e];
-      arranged_weight[place++] = weight[e];
+      if (key[e] / segment != group) continue;
+      to_start[place] = start[e];
+      to_end[place] = end[e];
+      to_weight[place++] = weight[e];
     }
 }
 
 void arrange(const int* start, const int* end, const float* weight, int edges, int n, int segment,
              int* label, int* arranged_start, int* arranged_end, float* arranged_weight) {
-  sort_by_one_thread<<<1, 1>>>(start, end, weight, edges, n, segment, label, arranged_start,
-                               arranged_end, arranged_weight);
+  number<<<kit::ceil_div(n, 256), 256>>>(label, n);
+  kit::DeviceBuffer<int> by_start(edges), its_end(edges);
+  kit::DeviceBuffer<float> its_weight(edges);
+  sort_by_one_thread<<<1, 1>>>(start, start, end, weight, edges, n, segment, by_start.data(),
+                               its_end.data(), its_weight.data());
+  sort_by_one_thread<<<1, 1>>>(its_end.data(), by_start.data(), its_end.data(), its_weight.data(),
+                               edges, n, segment, arranged_start, arranged_end, arranged_weight);
   CUDA_CHECK_LAUNCH();
 }
 
