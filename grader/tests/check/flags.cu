@@ -251,4 +251,52 @@ CASE(narrow_count_reset) {
   narrow_count<<<2, 1>>>(count, order, bug);
 }
 
+// Who passes a flag on tells of what it has learnt itself, if it fences.
+__global__ void pass_on(int *data, volatile int *flags, int *order, int *out, bool bug) {
+  const int role = atomicAdd(order, 1);
+  if (role == 0) {
+    *data = 1;  // BUG race told_by_another
+    __threadfence();
+    flags[0] = 1;
+  } else if (role == 1) {
+    while (flags[0] == 0) {
+    }
+    if (!bug) __threadfence();
+    flags[1] = 1;
+  } else {
+    while (flags[1] == 0) {
+    }
+    __threadfence();
+    *out = *data;  // BUG race told_by_another
+  }
+}
+CASE(told_by_another) {
+  Buffer<int> data(1), flags(2), order(1), out(1);
+  pass_on<<<3, 1>>>(data, flags, order, out, bug);
+}
+
+// Who has looked at a counter before another counted has not seen that: `steps` orders them, but tells nothing.
+__global__ void look_then_reset(int *count, volatile int *steps, int *order, bool bug) {
+  if (atomicAdd(order, 1) == 0) {
+    __threadfence();
+    atomicAdd(count, 1);
+    atomicAdd(count, 1);
+    steps[0] = 1;
+    while (steps[1] == 0) {
+    }
+    if (!bug) atomicAdd(count, 0);
+    *count = 0;  // BUG race seen_too_early
+  } else {
+    while (steps[0] == 0) {
+    }
+    __threadfence();
+    atomicAdd(count, 1);  // BUG race seen_too_early
+    steps[1] = 1;
+  }
+}
+CASE(seen_too_early) {
+  Buffer<int> count(1), steps(2), order(1);
+  look_then_reset<<<2, 1>>>(count, steps, order, bug);
+}
+
 int main(int count, char **arguments) { return run_case(count, arguments); }
