@@ -230,8 +230,8 @@ __global__ void two_flags(int *first, int *second, int *order, bool bug) {
   }
 }
 CASE(reset_of_other_flag) {
-  Buffer<int> first(1), second(1), order(1);
-  two_flags<<<2, 1>>>(first, second, order, bug);
+  Buffer<int> flags(2), order(1);  // one beside the other
+  two_flags<<<2, 1>>>(flags + 1, flags, order, bug);
 }
 
 // The same for an atomic after a fence for the block: it publishes itself to that block only.
@@ -297,6 +297,28 @@ __global__ void look_then_reset(int *count, volatile int *steps, int *order, boo
 CASE(seen_too_early) {
   Buffer<int> count(1), steps(2), order(1);
   look_then_reset<<<2, 1>>>(count, steps, order, bug);
+}
+
+// Two warps of a block tell of their own writes, each by a fence of its own.
+__global__ void two_warps_tell(int *data, int *count, int *order, int *out, bool bug) {
+  __shared__ int role;
+  if (threadIdx.x == 0) role = atomicAdd(order, 1);
+  __syncthreads();
+  const unsigned warp = threadIdx.x / 32;
+  if (threadIdx.x % 32 != 0) return;
+  if (role == 0) {
+    data[warp] = 1;  // BUG race told_by_two_warps
+    if (!bug || warp == 0) __threadfence();
+    atomicAdd(count, 1);
+  } else if (warp == 0) {
+    while (atomicAdd(count, 0) < 2) {
+    }
+    *out = data[0] + data[1];  // BUG race told_by_two_warps
+  }
+}
+CASE(told_by_two_warps) {
+  Buffer<int> data(2), count(1), order(1), out(1);
+  two_warps_tell<<<2, 64>>>(data, count, order, out, bug);
 }
 
 int main(int count, char **arguments) { return run_case(count, arguments); }
