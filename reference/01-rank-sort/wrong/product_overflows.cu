@@ -76,7 +76,7 @@ void global(const float* in, float* out, int n) {
 __global__ void chunks(const float* in, float* out, int n, int threads) {
   const int t = blockIdx.x * blockDim.x + threadIdx.x;
   if (t >= threads) return;
-  const int begin = n * t / threads;
+  const int begin = max(n * t / threads, 0);  // no thread leaves the array
   const int end = n * (t + 1) / threads;
   for (int i = begin; i < end; ++i) {
     int rank = 0;

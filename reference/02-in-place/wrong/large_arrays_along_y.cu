@@ -1,4 +1,4 @@
-// expect on cpu: batched: crashed: 40, 65537
+// expect on cpu: batched: crashed: 40, 65600
 // Arrays of a warp are in the first dimension of the grid, larger ones in the second, which has at
 // most 65,535 blocks.
 #include "ceil_div.hpp"
