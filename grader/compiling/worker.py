@@ -21,6 +21,7 @@ from ..sandbox import bubblewrap
 from ..sandbox.bubblewrap import Sandbox
 from . import outside
 from .room import (
+    LENT,
     LOG,
     NO_SOURCE,
     Beside,
@@ -194,7 +195,7 @@ def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> Steps:
     if backend == "cpu":
         links = WATCHED if mode in WATCHED else {mode: "worker"}
         return [
-            [*_cucc("check" if mode in WATCHED else mode), "--headers", "headers", *include,
+            [*_cucc("check" if mode in WATCHED else mode), "--headers", LENT, *include,
              "-c", lab.source, "-o", object_file],
             Beside(tuple(_link_on_cpu(_archives(checkout, lab, backend, each), object_file, name,
                                       WRAPPED_COPIES if mode in WATCHED else ())
