@@ -34,8 +34,9 @@ class BatchSeries {
                  Whose whose = Whose::submission);
 
   /// Checks every output, on all cores. Throws StageFailure when one is wrong. With `after`, while
-  /// nobody times: see Turn. To prove that distances in a graph of 2^20 vertices are right takes 0.2
-  /// s, and a comparison has 200 such answers; to see that they are those of the kit takes 2 ms.
+  /// nobody times: see Turn. To prove that distances in a graph of 2^20 vertices are right takes
+  /// 0.2 s, and a comparison has 200 such answers; to see that they are those of the kit takes 2
+  /// ms.
   void check(const Turn* after = nullptr);
 
  private:

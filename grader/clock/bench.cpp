@@ -22,8 +22,8 @@ double seconds_of(const std::function<void()>& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// So many calls that the batch lasts long enough, judged by one call that also warms up; fewer when
-/// their buffers would take longer to make and to check than to sort.
+/// So many calls that the batch lasts long enough, judged by one call that also warms up; fewer
+/// when their buffers would take longer to make and to check than to sort.
 std::size_t batch_size(const MakeCall& make, std::uint64_t& seed) {
   constexpr double kBatchSeconds = 2e-3;      // long against the 20 us of a request and its reply
   constexpr std::size_t kLargestBatch = 256;  // calls made back to back, each on its own buffers
@@ -38,7 +38,8 @@ std::size_t batch_size(const MakeCall& make, std::uint64_t& seed) {
                                  std::min(kLargestBatch, fitting));
 }
 
-/// So many samples of the baseline as its time allows; the machine has nothing else to do meanwhile.
+/// So many samples of the baseline as its time allows; the machine has nothing else to do
+/// meanwhile.
 std::vector<double> time_baseline(std::span<const TimedCall> calls) {
   std::vector<double> seconds;
   double spent = 0;

@@ -34,11 +34,12 @@ constexpr std::size_t kDoublings = 5;        // rounds in which half a batch is 
 constexpr std::size_t kUncheckedShare = 4;  // of a worker's memory, for answers not checked yet
 constexpr double kLeastDoubling = 1.6;       // twice the calls take twice the time, not less than this
 constexpr double kHiddenShare = 0.1;         // of a batch's time, spent after "finished" was said
-// Counters and tables of an honest program are smaller, and a form of a graph worth keeping is larger.
+// Counters and tables of an honest program are smaller, and a form of a graph worth keeping is
+// larger.
 constexpr std::uint64_t kRoom = 16 << 20;
 
-/// The first number of rounds from `least` on after which the interval is looked at: ever rarer, each
-/// time with half as many more.
+/// The first number of rounds from `least` on after which the interval is looked at: ever rarer,
+/// each time with half as many more.
 std::size_t next_look(std::size_t least) {
   if (least <= kClearRounds) return kClearRounds;
   std::size_t look = kFewestRounds;
@@ -156,9 +157,9 @@ class Measurement {
     return batch;
   }
 
-  /// So many calls that the faster side's batch is long enough; where calls share something, at least
-  /// so many that no single source decides. What one more call costs is the difference between two
-  /// batches: a request of its own costs more than a short call.
+  /// So many calls that the faster side's batch is long enough; where calls share something, at
+  /// least so many that no single source decides. What one more call costs is the difference
+  /// between two batches: a request of its own costs more than a short call.
   void choose_batch() {
     call_bytes_ = bytes_of(make_a_(seed_).call);
     const std::size_t fitting = std::min(kLargestBatch, kBatchBytes / (call_bytes_ + 1) + 1);

@@ -1,6 +1,6 @@
-// New workers on both sides while a comparison goes on. On a GPU each takes a quarter of a second to
-// begin, in which the driver begins no other. So they begin before they are needed, and of the first
-// rounds, which nearly every comparison ends with, two have one pair.
+// New workers on both sides while a comparison goes on. On a GPU each takes a quarter of a second
+// to begin, in which the driver begins no other. So they begin before they are needed, and of the
+// first rounds, which nearly every comparison ends with, two have one pair.
 #pragma once
 
 #include <array>
@@ -20,8 +20,8 @@ class FreshWorkers {
   /// Whether a round begins with new workers.
   static bool begin(std::size_t round) { return round >= kClearRounds || round % 2 == 0; }
 
-  /// Starts a pair for each round from `first` up to `end`, without it, that begins with new workers;
-  /// fewer if memory is small.
+  /// Starts a pair for each round from `first` up to `end`, without it, that begins with new
+  /// workers; fewer if memory is small.
   void start(std::size_t first, std::size_t end) {
     constexpr std::size_t kWaiting = std::size_t{768} << 20;  // bytes that a worker has before a call
     const std::size_t fitting = both_[0]->options().memory / 2 / kWaiting;
@@ -36,8 +36,8 @@ class FreshWorkers {
     for (Judge* const side : both_) side->wait_for_workers();
   }
 
-  /// The pair of this round takes the place of the last one. If it must be started, so are those up to
-  /// round `end`, and all are waited for: what still begins would disturb what is timed.
+  /// The pair of this round takes the place of the last one. If it must be started, so are those up
+  /// to round `end`, and all are waited for: what still begins would disturb what is timed.
   void renew(std::size_t round, std::size_t end) {
     in_parallel(2, [this](std::size_t i) { both_[i]->let_go(); });
     const bool are_used_up = pairs_ == 0;
@@ -48,8 +48,8 @@ class FreshWorkers {
   }
 
  private:
-  /// Which worker takes its memory first may matter: two rounds this one, two that one, so that each
-  /// begins a round after either.
+  /// Which worker takes its memory first may matter: two rounds this one, two that one, so that
+  /// each begins a round after either.
   static std::array<std::size_t, 2> in_order(std::size_t round) {
     const std::size_t first = round / 2 % 2;
     return {first, 1 - first};

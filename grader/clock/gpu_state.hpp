@@ -1,5 +1,6 @@
-// What the driver says about the GPU while the judge measures: its clock, and whether it slows itself
-// down. The judge asks NVML, the driver's own library, and needs neither the toolkit nor a worker.
+// What the driver says about the GPU while the judge measures: its clock, and whether it slows
+// itself down. The judge asks NVML, the driver's own library, and needs neither the toolkit nor a
+// worker.
 #pragma once
 
 #include <memory>

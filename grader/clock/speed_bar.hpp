@@ -23,8 +23,8 @@ constexpr std::size_t kFewestRounds = 8;  // an interval from fewer is not to be
 
 /// An interval of ratios is decided when it does not matter which of its ratios is the true one:
 /// both of its ends earn the same points, to within a twentieth of all: to know it better holds the
-/// GPU for longer than the difference is worth. Before there is an interval to rely on, the points are
-/// clear if even a twentieth more or less earns all, or none.
+/// GPU for longer than the difference is worth. Before there is an interval to rely on, the points
+/// are clear if even a twentieth more or less earns all, or none.
 bool is_decided(const SpeedBar& bar, Interval ratio, std::size_t rounds);
 
 }  // namespace warpwise

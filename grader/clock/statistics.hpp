@@ -13,8 +13,8 @@ struct Interval {
   double high;
 };
 
-/// The bootstrap interval of the median of `values` (not empty) that misses it in a share `error` of
-/// all experiments: the percentiles of 2000 resamples, drawn with a fixed seed, so that equal
+/// The bootstrap interval of the median of `values` (not empty) that misses it in a share `error`
+/// of all experiments: the percentiles of 2000 resamples, drawn with a fixed seed, so that equal
 /// measurements give equal intervals.
 Interval median_interval(const std::vector<double>& values, double error);
 

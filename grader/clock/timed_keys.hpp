@@ -1,6 +1,6 @@
-// What a timed sort gets. Nobody knows the answer ahead: the keys themselves come from the seed, not
-// only their order. If the keys were always the same, a kernel could check that it has got them and
-// write the answer down.
+// What a timed sort gets. Nobody knows the answer ahead: the keys themselves come from the seed,
+// not only their order. If the keys were always the same, a kernel could check that it has got them
+// and write the answer down.
 #pragma once
 
 #include <bit>

@@ -13,8 +13,8 @@ namespace warpwise {
 
 /// What a BenchRegistration calls to prepare a sort by `entry(keys, n)`.
 ///
-/// Timed keys are finite and different, so that ascending is their only order. `baseline(values)` is
-/// the sort on one CPU core that the entry is compared with.
+/// Timed keys are finite and different, so that ascending is their only order. `baseline(values)`
+/// is the sort on one CPU core that the entry is compared with.
 template <typename Entry, typename Baseline>
 auto time_sort(Entry entry, Baseline baseline) {
   return [=](std::size_t n, std::uint64_t seed) -> TimedCall {

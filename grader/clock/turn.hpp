@@ -36,8 +36,9 @@ class Turn {
     if (channel_) say('d');
   }
 
-  /// To hold while one answer is checked, after the turn: waits while anyone times. Beside checks on
-  /// all processors short batches took up to twice as long, even when the checks had no priority.
+  /// To hold while one answer is checked, after the turn: waits while anyone times. Beside checks
+  /// on all processors short batches took up to twice as long, even when the checks had no
+  /// priority.
   Descriptor check() const {
     constexpr auto kPause = std::chrono::milliseconds(10);
     if (checks_.empty()) return Descriptor();

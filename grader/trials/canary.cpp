@@ -1,7 +1,8 @@
 // The canary: tries, one by one, what a submission must not be able to do, and prints what it
 // could. `./lab doctor` starts it in the sandbox that submissions get; arguments: a file that must
 // not be seen, how many processes may be started at most, and a text that the environment of what
-// started the sandbox contains. With one more argument: also the system calls that a filter must refuse.
+// started the sandbox contains. With one more argument: also the system calls that a filter must
+// refuse.
 #include <arpa/inet.h>
 #include <dirent.h>
 #include <fcntl.h>
@@ -58,7 +59,8 @@ bool writes_outside() {
   return false;
 }
 
-/// On a folder of its own: without a sandbox, for root, it succeeds, and must not hide the machine's.
+/// On a folder of its own: without a sandbox, for root, it succeeds, and must not hide the
+/// machine's.
 bool mounts_something() {
   char folder[] = "/tmp/canary.XXXXXX";
   if (!mkdtemp(folder)) return false;

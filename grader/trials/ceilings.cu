@@ -52,8 +52,9 @@ double fastest(const Launch& launch) {
 
 // ---- kernels that do one thing ------------------------------------------------------------------
 
-/// Compares every thread's keys with all of a tile, as rank sort would: the sign bit of a difference
-/// is 1 where the tile's key is smaller. Keys stay small enough for no difference to overflow.
+/// Compares every thread's keys with all of a tile, as rank sort would: the sign bit of a
+/// difference is 1 where the tile's key is smaller. Keys stay small enough for no difference to
+/// overflow.
 __global__ void __launch_bounds__(kBlock, 4) compare_and_count(int* out, int seed) {
   __shared__ int4 tile[kTile / 4];
   for (int i = threadIdx.x; i < kTile / 4; i += kBlock)

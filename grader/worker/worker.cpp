@@ -110,7 +110,8 @@ class Worker {
     return MessageWriter().put(Status::ok).put_text(properties.name).bytes();
   }
 
-  /// Comes before anything is lent, because a worker without the entry point need not wait for a GPU.
+  /// Comes before anything is lent, because a worker without the entry point need not wait for a
+  /// GPU.
   Bytes look_up(const std::string& name) {
     const Entry* const entry = find_entry(name);
     if (!entry) return failure(Status::unknown_entry, name);
@@ -261,8 +262,8 @@ class Worker {
   Opener opener_;
 };
 
-/// Moves the channel away from the number under which it came: only this function's caller knows the
-/// new one.
+/// Moves the channel away from the number under which it came: only this function's caller knows
+/// the new one.
 Descriptor take_channel() {
   constexpr int kLowest = 64, kNumbers = 512;
   const auto chosen = static_cast<int>(std::random_device()() % kNumbers);

@@ -1,13 +1,15 @@
 // The contract of lab 01: what each stage is called with and what it must leave behind.
 //
 // All pointers are device pointers to the stated number of elements, and have the alignment of
-// cudaMalloc. No two buffers overlap. `in` and every other const buffer must not be written, not even
-// to be restored.
-// n >= 0, and n = 0 launches nothing (a grid of zero blocks is an error in CUDA). An entry point
-// may return before its kernels have finished. It may allocate device memory and make texture
-// objects, and must give both back: a call that keeps any loses the stage. The __device__ variables
-// that it uses have at most 64 KiB together, because n may be larger than any. It makes few launches:
-// at most 64, and one more for every 16 keys, or 16 bytes of text.
+// cudaMalloc. No two buffers overlap. `in` and every other const buffer must not be written, not
+// even to be restored. n >= 0, and n = 0 launches nothing (a grid of zero blocks is an error in
+// CUDA).
+//
+// An entry point may return before its kernels have finished. It may allocate device memory and
+// make texture objects, and must give both back: a call that keeps any loses the stage. The
+// __device__ variables that it uses have at most 64 KiB together, because no fixed size is enough
+// for every n. It makes few launches: at most 64, and one more for every 16 keys, or 16 bytes of
+// text.
 //
 // "In order" for floats means: ascending by <, -0 equal to 0, and every NaN, whatever its bits,
 // after all numbers and equal to every other NaN. "Keep their order" means: of two equal keys, the
@@ -23,8 +25,8 @@ namespace rank_sort {
 void global(const float* in, float* out, int n);
 
 /// Stage 2. As stage 1, but with `threads` >= 1 threads in all, whatever n is: fewer threads than
-/// keys, more than keys, or a number that does not divide n. Blocks have any size up to 256, and the last
-/// one may be whole. Threads beyond n need not be launched.
+/// keys, more than keys, or a number that does not divide n. Blocks have any size up to 256; the
+/// last one may have spare threads. Threads beyond n need not be launched.
 void strided(const float* in, float* out, int n, int threads);
 
 /// Stage 3. Sorts n pairs (keys_in[i], values_in[i]) by key. Keys may repeat, be infinite, zero of

@@ -1,10 +1,11 @@
 // The contract of lab 03: what each stage is called with and what it must leave behind.
 //
 // Every entry point sorts the n keys at a device pointer, in place, and returns a result. A device
-// pointer has the alignment of cudaMalloc. A call may return before its kernels have finished. It must
-// free the device memory that it allocates, whatever it returns: a call that keeps any loses the
-// stage. The __device__ variables that it uses have at most 64 KiB together, because n may be larger
-// than any. It makes few launches: at most 64, and one more for every 16 keys.
+// pointer has the alignment of cudaMalloc. A call may return before its kernels have finished. It
+// must free the device memory that it allocates, whatever it returns: a call that keeps any loses
+// the stage. The __device__ variables that it uses have at most 64 KiB together, because no
+// fixed size is enough for every n. It makes few launches: at most 64, and one more for every 16
+// keys.
 //
 // "In order" means IEEE 754's total order, with one change: a NaN with a sign bit does not come
 // before all numbers but after all other keys. So the order is -inf ... -0, +0 ... +inf, NaN, -NaN.
@@ -35,9 +36,9 @@ enum class Result {
 inline constexpr std::size_t kMostKeys = std::size_t{1} << 30;
 
 /// Stage 1. n is 0 or a power of two; the pointer is good. Every step of the network is a launch:
-/// k (k + 1) / 2 launches for n = 2^k. With 512 keys or more at least 16 threads work at a time, on average
-/// over all accesses to memory. In each stage up to 4 more launches may prepare the keys, in
-/// a copy for example, and bring them back.
+/// k (k + 1) / 2 launches for n = 2^k. With 512 keys or more, at least 16 threads work at a time,
+/// on average over all accesses to memory. In each stage up to 4 more launches may prepare the
+/// keys, in a copy for example, and bring them back.
 Result global(float* keys, std::size_t n);
 
 /// Stage 2. Any n, any pointer.

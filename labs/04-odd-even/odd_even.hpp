@@ -2,10 +2,12 @@
 //
 // All pointers are device pointers with the alignment of cudaMalloc. No two buffers overlap.
 // 0 <= n <= 2^30, so that an index rounded up to whole blocks fits an int. n = 0 launches nothing,
-// but stages 3 and 4 may launch a kernel that sets their count. An entry point may return before
-// its kernels have finished. It may allocate device memory and make texture objects, and must give
-// both back: a call that keeps any loses the stage. The __device__ variables that it uses have at most 64 KiB
-// together, because n may be larger than any.
+// but stages 3 and 4 may launch a kernel that sets their count.
+//
+// An entry point may return before its kernels have finished. It may allocate device memory and
+// make texture objects, and must give both back: a call that keeps any loses the stage. The
+// __device__ variables that it uses have at most 64 KiB together, because no fixed size is enough
+// for every n.
 //
 // Phases are counted from 0. Phase p compares the neighbours i and i + 1 for every i of the same
 // parity as p: phase 0 the pairs (0, 1) (2, 3) ..., phase 1 the pairs (1, 2) (3, 4) .... A last
@@ -13,8 +15,8 @@
 // belongs before its first. So equal elements never pass each other, and keep their order. After n
 // phases any input is sorted.
 //
-// In stages 1 to 4, with 512 elements or more, at least 16 threads work at a time: that is the average
-// over all accesses to memory. A grid may be small, and some of its threads idle.
+// In stages 1 to 4, with 512 elements or more, at least 16 threads work at a time: that is the
+// average over all accesses to memory. A grid may be small, and some of its threads idle.
 //
 // Keys are floats in any order: they may repeat and be infinite or zero of either sign, but there
 // is no NaN. They are sorted ascending by <, and -0 is equal to 0.
@@ -44,9 +46,10 @@ void early_exit(float* keys, int n);
 // are not live, level and value do not count. (The article's names are Orden, Nivel, Valores,
 // Puntos, D, and contar for the number of live records.)
 
-/// Stage 3. Sorts the n records in phases, one launch for each; all parts of a record move together.
-/// It ends early, as stage 2 does: n phases of a large array take longer than a call may. Up to 16
-/// launches are no phases. *live becomes the number of live records, also for n = 0.
+/// Stage 3. Sorts the n records in phases, one launch for each; all parts of a record move
+/// together. It ends early, as stage 2 does: n phases of a large array take longer than a call may.
+/// Up to 16 launches do not count as phases. *live becomes the number of live records, also for
+/// n = 0.
 void records(int* order, int* level, float* value, float* payload, int dimensions, int* live,
              int n);
 

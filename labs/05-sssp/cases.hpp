@@ -107,10 +107,10 @@ void for_each_case(const std::vector<int>& sizes, const Body& body) {
   }
 }
 
-/// The same for those of a few graphs of some thousand vertices that are within reach, each from one
-/// of its sources: on the CPU a search through thousands of rounds takes half a second. The two runs
-/// with threads in another order share them. The star's hub has more arcs than a block has threads,
-/// and more than a block would sort at once: it has more than 8192.
+/// The same for those of a few graphs of some thousand vertices that are within reach, each from
+/// one of its sources: on the CPU a search through thousands of rounds takes half a second. The two
+/// runs with threads in another order share them. The star's hub has more arcs than a block has
+/// threads, and more than a block would sort at once: it has more than 8192.
 template <typename Weight, typename Body>
 void for_each_large_case(const Body& body) {
   using enum GraphShape;
@@ -149,8 +149,8 @@ void for_a_million(const Body& body, int steps = 0) {
   body(wide_tree<Weight>(children, seed, steps));
 }
 
-/// Calls body(case) once per grading, for a graph with more vertices and edges than these. How many more
-/// depends on the seed.
+/// Calls body(case) once per grading, for a graph with more vertices and edges than these. How many
+/// more depends on the seed.
 template <typename Weight, typename Body>
 void for_millions(const Body& body, int vertices = 1 << 22, int edges = 1 << 22) {
   if (warpwise::once_within_reach({static_cast<std::size_t>(edges)}).empty()) return;
@@ -163,8 +163,8 @@ void for_millions(const Body& body, int vertices = 1 << 22, int edges = 1 << 22)
   body(bundles<Weight>(n, parallel, seed));
 }
 
-/// Calls body(case) once per grading, for a hub with more arcs than 16 bits number. How many more depends on
-/// the seed.
+/// Calls body(case) once per grading, for a hub with more arcs than 16 bits number. How many more
+/// depends on the seed.
 template <typename Weight, typename Body>
 void for_a_large_hub(const Body& body) {
   std::mt19937_64 random(warpwise::judge().options().seed);
@@ -184,9 +184,10 @@ Case<Weight> chain_of(int n, bool from_both_ends, bool from_the_last) {
   return one;
 }
 
-/// Calls body(case) once per grading, for a chain of `length` vertices, on which the search takes thousands
-/// of rounds. A search that is quick there gets a longer chain as well, by the seed: no program knows how
-/// many rounds are enough. part(case) tries it, and says nothing if it is too slow.
+/// Calls body(case) once per grading, for a chain of `length` vertices, on which the search takes
+/// thousands of rounds. A search that is quick there gets a longer chain as well, by the seed: no
+/// program knows how many rounds are enough. part(case) tries it, and says nothing if it is too
+/// slow.
 template <typename Weight, typename Body, typename Part>
 void for_long_chains(int length, bool from_both_ends, const Body& body, const Part& part) {
   if (warpwise::once_within_reach({static_cast<std::size_t>(length)}).empty()) return;

@@ -97,8 +97,8 @@ Case<Weight> two_dense_parts(int half) {
   return {label, graph_of<Weight>(2 * half, edges), {0, 2 * half - 1}};
 }
 
-/// The first `width` vertices and the last are all joined with each other: the pairs of segments that are
-/// farthest apart, and those next to each other at both ends.
+/// The first `width` vertices and the last are all joined with each other: the pairs of segments
+/// that are farthest apart, and those next to each other at both ends.
 template <typename Weight>
 Case<Weight> joined_ends(int n, int width) {
   Edges<Weight> edges;
@@ -118,8 +118,9 @@ Case<Weight> far_leaves(int leaves) {
   return {label, graph_of<Weight>(leaves + 1, edges), {0, leaves}};
 }
 
-/// Two vertices with many edges, in no order of their weights. Threads that look at all of them at once find
-/// the other vertex at infinity, and one distance is the least: what loses it needs another sweep.
+/// Two vertices with many edges, in no order of their weights. Threads that look at all of them at
+/// once find the other vertex at infinity, and one distance is the least: what loses it needs
+/// another sweep.
 template <typename Weight>
 Case<Weight> parallel_edges(int count) {
   Edges<Weight> edges;
@@ -136,8 +137,8 @@ Case<Weight> weightless_chain(int n) {
   return {label, graph_of<Weight>(n, edges), {n - 1}};
 }
 
-/// A chain from vertex 0, and a heavy edge from there to a vertex with one more neighbour: that part is
-/// put off while the search follows the chain, and nothing but the heavy edge leads there.
+/// A chain from vertex 0, and a heavy edge from there to a vertex with one more neighbour: that
+/// part is put off while the search follows the chain, and nothing but the heavy edge leads there.
 template <typename Weight>
 Case<Weight> chain_and_heavy_edge(int n) {
   Edges<Weight> edges;
@@ -148,9 +149,9 @@ Case<Weight> chain_and_heavy_edge(int n) {
   return {label, graph_of<Weight>(n, edges), {0}};
 }
 
-/// A chain from the last vertex down to vertex 0, and heavy edges from the last to all others: each vertex
-/// comes closer in the first round, and once more in as many rounds as it is far along the chain. Threads that
-/// take the vertices in their order do not go along it in one round.
+/// A chain from the last vertex down to vertex 0, and heavy edges from the last to all others: each
+/// vertex comes closer in the first round, and once more in as many rounds as it is far along the
+/// chain. Threads that take the vertices in their order do not go along it in one round.
 template <typename Weight>
 Case<Weight> chain_and_heavy_edges(int n) {
   Edges<Weight> edges;
@@ -179,8 +180,8 @@ Case<Weight> light_tree(int boughs, int twigs) {
   return {label, graph_of<Weight>(2 * n, edges), {0}};
 }
 
-/// Layers of `width` vertices each, from vertex 0 on. Edges of weight 1 join all vertices of a layer to
-/// all of the next: a search comes to one layer in each round, and never comes back.
+/// Layers of `width` vertices each, from vertex 0 on. Edges of weight 1 join all vertices of a
+/// layer to all of the next: a search comes to one layer in each round, and never comes back.
 template <typename Weight>
 Case<Weight> layers(int count, int width) {
   Edges<Weight> edges;
@@ -197,8 +198,9 @@ Case<Weight> layers(int count, int width) {
 
 /// A tree of three levels, in which each vertex above the last level has so many children: with 102
 /// a few more vertices and edges than 2^20, and no vertex has many arcs. Weights are whole numbers
-/// from 1 to 8, but for that of the last leaf. From its root a path leads through the first `steps` vertices, in no order: when all
-/// sweeps over the tree have been made, a few edges at the beginning of the list still change something.
+/// from 1 to 8, but for that of the last leaf. From its root a path leads through the first `steps`
+/// vertices, in no order: when all sweeps over the tree have been made, a few edges at the
+/// beginning of the list still change something.
 template <typename Weight>
 Case<Weight> wide_tree(int children, std::uint64_t seed, int steps = 0) {
   const int parents = 1 + children + children * children, nodes = 1 + parents * children;
@@ -231,8 +233,8 @@ Case<Weight> wide_tree(int children, std::uint64_t seed, int steps = 0) {
   return {warpwise::with_case_number(label, seed), std::move(graph), {steps}};
 }
 
-/// Vertices from `first` on and before `end` that a program may number wrongly: those at the powers of two,
-/// and some by the seed.
+/// Vertices from `first` on and before `end` that a program may number wrongly: those at the powers
+/// of two, and some by the seed.
 inline std::vector<int> vertices_far_apart(int first, int end, std::uint64_t seed) {
   constexpr int kDrawn = 60;
   std::mt19937_64 random(seed);
@@ -247,12 +249,12 @@ inline std::vector<int> vertices_far_apart(int first, int end, std::uint64_t see
   return chosen;
 }
 
-/// Few steps from end to end, however large. Vertex 0 leads to the first vertices of kPairs pairs, and
-/// nearly all edges join the two of a pair: more than 16 bits count, and few enough that one thread can
-/// relax those of a vertex. The last arc of vertex 0 leads to the end of the graph, that of the last
-/// pair to more of it and to a self-loop. Others of its arcs lead to vertices far apart. The arcs of each
-/// vertex are sorted. Some other vertices are pairs, a few with many edges, so that a sum over the vertices
-/// grows everywhere.
+/// Few steps from end to end, however large. Vertex 0 leads to the first vertices of kPairs pairs,
+/// and nearly all edges join the two of a pair: more than 16 bits count, and few enough that one
+/// thread can relax those of a vertex. The last arc of vertex 0 leads to the end of the graph, that
+/// of the last pair to more of it and to a self-loop. Others of its arcs lead to vertices far
+/// apart. The arcs of each vertex are sorted. Some other vertices are pairs, a few with many edges,
+/// so that a sum over the vertices grows everywhere.
 template <typename Weight>
 CsrGraph<Weight> bundles_of(int n, int parallel, std::uint64_t seed) {
   constexpr int kPairs = 64, kOnePairIn = 64, kManyEdgesIn = 4096;  // so many vertices

@@ -17,15 +17,16 @@
 // a + w <= b + w, and no sum is below its parts), so there is exactly one right answer, to the bit.
 //
 // All pointers are device pointers with the alignment of cudaMalloc. No two buffers overlap. const
-// buffers must not be written, not even to be restored. An entry point may return before its kernels
-// have finished. It may allocate device memory, and must free it again: a call that keeps any loses
-// the stage. The __device__ variables that it uses have at most 64 KiB together, because n may be
-// larger than any.
-// Each entry point has a twin for weights of type double: write the code once, as a
-// template.
+// buffers must not be written, not even to be restored. Each entry point has a twin for weights of
+// type double: write the code once, as a template.
 //
-// The searches of stages 2 to 5, with 512 edges or more, keep at least 16 threads at work at a time: that
-// is the average over all accesses to memory. A grid may be small, and some of its threads idle.
+// An entry point may return before its kernels have finished. It may allocate device memory, and
+// must free it again: a call that keeps any loses the stage. The __device__ variables that it uses
+// have at most 64 KiB together, because no fixed size is enough for every n.
+//
+// The searches of stages 2 to 5, with 512 edges or more, keep at least 16 threads at work at a
+// time: that is the average over all accesses to memory. A grid may be small, and some of its
+// threads idle.
 #pragma once
 
 #include "entry_points.hpp"
@@ -103,8 +104,9 @@ void lightest_first_double(const int* offsets, const int* targets, const double*
                            int arcs, int* sorted_targets, double* sorted_weights);
 
 /// Stage 7, the search. As stage 6, but by delta-stepping, on a CSR in which the arcs of every
-/// vertex are sorted, the lightest first. No races. Returns the number of phases. In which order the
-/// vertices are taken is not counted: another order is right as well, but costs points for speed.
+/// vertex are sorted, the lightest first. No races. Returns the number of phases. In which order
+/// the vertices are taken is not counted: another order is right as well, but costs points for
+/// speed.
 int delta(const int* offsets, const int* targets, const float* weights, int n, int arcs, int source,
           float* dist);
 int delta_double(const int* offsets, const int* targets, const double* weights, int n, int arcs,

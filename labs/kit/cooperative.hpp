@@ -16,8 +16,8 @@ namespace kit {
 
 /// How many blocks of `threads` threads a cooperative launch of `kernel` may have: `wanted`, or as
 /// many as the device holds at once if that is less. A kernel launched with this many blocks must
-/// be able to serve any number of elements with any number of blocks. Throws CudaError, and Error if
-/// not even one block can run in a cooperative launch.
+/// be able to serve any number of elements with any number of blocks. Throws CudaError, and Error
+/// if not even one block can run in a cooperative launch.
 template <typename Kernel>
 int resident_blocks(Kernel kernel, int threads, int wanted) {
   int supported = 0, multiprocessors = 0, per_multiprocessor = 0;

@@ -51,8 +51,8 @@ class DeviceBuffer {
   std::size_t size_ = 0;
 };
 
-/// Returns the value that `device` points to, copied after all earlier kernels have finished. Throws
-/// CudaError.
+/// Returns the value that `device` points to, copied after all earlier kernels have finished.
+/// Throws CudaError.
 template <typename T>
 T read_back(const T* device) {
   T value{};
