@@ -53,7 +53,7 @@ def _ungraded(entries: Sequence[Entry]) -> list[str]:
             "Next: ./lab class grade"] if found else []  # fmt: skip
 
 
-def next_step(course: Course, entries: Sequence[Entry]) -> str:
+def next_step(entries: Sequence[Entry]) -> str:
     """What an instructor does now, in a line."""
     states = {entry.state for entry in entries}
     if not entries:

@@ -7,7 +7,6 @@ script but the one that is written here.
 
 import base64
 import hashlib
-import json
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -94,11 +93,3 @@ def seconds(value: float | None) -> str:
 def short(digest: str | None) -> str:
     """The first characters of a hash, which are enough to tell two apart."""
     return (digest or "")[:12]
-
-
-def to_data(value: Any) -> Markup:
-    """JSON that may stand in a page: nothing in it ends the element that holds it."""
-    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
-    for character in "<>&":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return Markup(text)

@@ -30,26 +30,13 @@ from ..grading.decisions import total
 from ..grading.result_table import BACKENDS, heading, parts, points
 from ..lab_file import marks, recorded
 from ..lab_file.manifest import Lab
-from . import (
-    barriers,
-    block_index,
-    causes,
-    compiler_words,
-    exchanges,
-    launch_size,
-    network,
-    phases,
-    records,
-    sizes,
-    slips,
-)
+from . import causes, compiler_words, likely, slips
 from .excerpt import excerpt, places
 from .standing import place
 
 WITH_PARTS = (PASSED, TOO_SLOW, INCONCLUSIVE, REJECTED)  # others have no time and no count
 WITH_LINES = (RACE, WROTE_OUTSIDE, CRASHED)
 MESSAGE_LINES = 16
-LONGEST_LINE = 2000  # characters of a source whose causes are looked for
 INDENT = " " * 8
 CUDA_ERROR = re.compile(
     r": failed: (?P<file>[\w.-]+):(?P<line>\d+): (?P<call>(?P<name>cuda\w+)\(.*?\)): "
@@ -268,52 +255,20 @@ def _blocks(message: str) -> list[list[str]]:
 
 
 def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
-    if max(map(len, check.source.splitlines()), default=0) > LONGEST_LINE:
-        return []  # nobody wrote that by hand, and patterns may take minutes on it
-    seen = check.found.get(stage["name"], "")  # by the checker
-    found = (
-        slips.too_long(stage)
-        or slips.endless(stage)
-        or slips.before_the_first(seen)
-        or launch_size.none(stage, check.lab.source, check.source)
-        or network.strides(stage, check.lab.source, check.source)
-        or barriers.missing(stage, check.lab.source, check.source)
-        or causes.likely(causes.known(check.checkout, check.lab.name), stage, check.source)
-        or launch_size.too_small(stage, check.lab.source, check.source)
-        or slips.places_as_they_come(stage, check.lab.source, check.source)
-        or slips.equals_nan(stage, check.lab.source, check.source)
-        or block_index.forgotten(stage, check.lab.source, check.source)
-        or block_index.miscounted(stage, check.lab.source, check.source)
-        or slips.without_value(stage, check.lab.source, check.source, check.warnings)
-        or slips.one_for_all(stage)
-        or slips.overwritten_stack(stage, seen)
-        or slips.update_without_atomics(stage, check.lab.source, check.source)
-        or barriers.in_one_line(stage, check.lab.source)
-        or slips.shown(stage, seen)
-        or records.cause(stage)
-        or phases.cause(stage, check.lab.source, check.source)
-        or exchanges.overlapping(stage, check.lab.source, check.source)
-        or slips.one_past_the_end(stage, seen)
-        or slips.narrowed(stage)
-        or slips.counted_in_elements(stage, seen)
-        or slips.same_place(stage)
-        or slips.equal_keys(stage)
-        or slips.wrote_what_nobody_set(stage)
-        or exchanges.lost(stage, check.lab.source, check.source)
-        or exchanges.left_behind(stage)
-        or exchanges.order_of_bits(stage, check.lab.source, check.source)
-        or slips.byte_zero(stage)
-        or slips.only_with_nan(stage)
+    if not likely.is_by_hand(check.source):
+        return []
+    failure = likely.Failure(
+        stage,
+        check.lab.source,
+        check.source,
+        found=check.found.get(stage["name"], ""),
+        warnings=check.warnings,
+        known=causes.known(check.checkout, check.lab.name),
+        contract=(check.checkout.labs / check.lab.name / check.lab.contract).read_text(),
     )
+    found = likely.cause(failure)
     if not found:
-        fact = (
-            records.rule(stage)
-            or phases.fact(stage)
-            or launch_size.told(stage, check.lab.source, check.source)
-        )
-        contract = (check.checkout.labs / check.lab.name / check.lab.contract).read_text()
-        of_sizes = sizes.told(stage, check.lab.source, check.source, contract)
-        return [one for one in (fact, of_sizes) if one]
+        return likely.facts(failure)
     words = ("likely cause:", "or:")
     return [f"{paint(word, 'yellow')} {cause}" for word, cause in zip(words, found, strict=False)]
 

@@ -306,10 +306,6 @@ def run(checkout: Checkout, capsys: Captured, *words: str | Path) -> tuple[int, 
     return code, json.loads(capsys.readouterr().out)
 
 
-def everything_in(folder: Path) -> set[Path]:
-    return {path for path in folder.rglob("*") if path.name != "build"}
-
-
 def test_a_row_of_hostile_inputs_and_the_last_is_graded(
     checkout: Checkout, tmp_path: Path, capsys: Captured
 ) -> None:

@@ -57,7 +57,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         todo = (plan.again if once_more else plan.plan)(course, conditions, entries)
         site = Site(course, checkout.root, backend, arguments.seed, arguments.trust, gpus,
                     arguments.processes)  # fmt: skip
-        return _grade(checkout, site, todo, arguments)
+        return _grade(checkout, site, todo)
 
 
 def _chosen(course: Course, arguments: argparse.Namespace) -> list[Entry]:
@@ -72,9 +72,7 @@ def _chosen(course: Course, arguments: argparse.Namespace) -> list[Entry]:
             if (entry.student.id, entry.lab.name) in wanted]  # fmt: skip
 
 
-def _grade(
-    checkout: Checkout, site: Site, todo: plan.Plan, arguments: argparse.Namespace
-) -> Outcome:
+def _grade(checkout: Checkout, site: Site, todo: plan.Plan) -> Outcome:
     course = site.course
     text: list[str] = []
     trouble, lost = "", []

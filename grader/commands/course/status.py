@@ -28,7 +28,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
                 f"{line(one['text'])}" for one in found["reviews"]]  # fmt: skip
         text.append("./lab class decide STUDENT LAB[.STAGE] --points N --because TEXT settles one."
                     if text else "Nothing waits for a person.")  # fmt: skip
-    elif step := next_step(course, entries):
+    elif step := next_step(entries):
         text.append(step)
     remarked = remarks(course, entries)
     return Outcome(ALL_PASSED, {**found, "remarks": remarked}, "\n".join([*text, *remarked]))

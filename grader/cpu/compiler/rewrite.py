@@ -221,7 +221,7 @@ def _rewrite_variables(
     them, once nothing looks at the tokens any more."""
     places = [i for i, token in enumerate(tokens) if token in variables.WORDS]
     sections = [variables.attribute(tokens, i, scope_of[i], i) for i in places]
-    gaps = variables.gaps(tokens, places, sections, scope_of) if instrumented else {}
+    gaps = variables.gaps(tokens, places, sections) if instrumented else {}
     around = Added(*variables.around_templates(given, places, sections))
     for i, section in zip(places, sections, strict=True):
         tokens[i] = section

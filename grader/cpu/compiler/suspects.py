@@ -60,7 +60,7 @@ def has_suspects(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> bool:
     return (
         any(_in_device_code(tokens, function, sides, host, types) for function in sides.with_body)
         or _in_host_code(tokens, scope_of, sides)
-        or _passes_host_code(tokens, scope_of, sides)
+        or _passes_host_code(tokens, sides)
         or bool(host_variables(tokens, scope_of, sides))
     )
 
@@ -147,7 +147,7 @@ def _in_host_code(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> bool:
     return False
 
 
-def _passes_host_code(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> bool:
+def _passes_host_code(tokens: Tokens, sides: Sides) -> bool:
     """A kernel that is a template may get a lambda of the host, or a type with methods for it."""
     if not any(one.is_template and one.side != BOTH for one in sides.with_body):
         return False

@@ -71,9 +71,7 @@ def around_templates(
     return before, behind
 
 
-def gaps(
-    tokens: Tokens, places: list[int], sections: list[str], scope_of: list[Scope]
-) -> dict[int, str]:
+def gaps(tokens: Tokens, places: list[int], sections: list[str]) -> dict[int, str]:
     """Behind a variable some bytes that no kernel may use: an index past its end hits them.
 
     By the index of the declaration's semicolon. Variables of classes and templates have none.

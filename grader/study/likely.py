@@ -1,0 +1,109 @@
+"""The likely cause of a failure, or facts that may help: what the other modules here know of it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from . import (
+    barriers,
+    block_index,
+    causes,
+    exchanges,
+    launch_size,
+    network,
+    phases,
+    records,
+    sizes,
+    slips,
+)
+
+LONGEST_LINE = 2000  # characters of a source whose causes are looked for
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A failed stage of a result, with the source (its name is `file`) and what else is known.
+
+    `found` is what the checker saw, `warnings` what the compiler said. `known` are the mistakes
+    that are recorded for the lab.
+    """
+
+    stage: Mapping[str, Any]
+    file: str
+    source: str
+    found: str
+    warnings: str
+    known: tuple[causes.Mistake, ...]
+    contract: str
+
+
+Ask = Callable[[Failure], Sequence[str]]
+
+
+def _stage(ask: Callable[[Mapping[str, Any]], Sequence[str]]) -> Ask:
+    return lambda failure: ask(failure.stage)
+
+
+def _found(ask: Callable[[Mapping[str, Any], str], Sequence[str]]) -> Ask:
+    return lambda failure: ask(failure.stage, failure.found)
+
+
+def _source(ask: Callable[[Mapping[str, Any], str, str], Sequence[str]]) -> Ask:
+    return lambda failure: ask(failure.stage, failure.file, failure.source)
+
+
+# The surest first: the first that says something decides. Around each is what it looks at.
+ASKED: tuple[Ask, ...] = (
+    _stage(slips.too_long),
+    _stage(slips.endless),
+    lambda failure: slips.before_the_first(failure.found),
+    _source(launch_size.none),
+    _source(network.strides),
+    _source(barriers.missing),
+    lambda failure: causes.likely(failure.known, failure.stage, failure.source),
+    _source(launch_size.too_small),
+    _source(slips.places_as_they_come),
+    _source(slips.equals_nan),
+    _source(block_index.forgotten),
+    _source(block_index.miscounted),
+    lambda failure: slips.without_value(
+        failure.stage, failure.file, failure.source, failure.warnings
+    ),
+    _stage(slips.one_for_all),
+    _found(slips.overwritten_stack),
+    _source(slips.update_without_atomics),
+    lambda failure: barriers.in_one_line(failure.stage, failure.file),
+    _found(slips.shown),
+    _stage(records.cause),
+    _source(phases.cause),
+    _source(exchanges.overlapping),
+    _found(slips.one_past_the_end),
+    _stage(slips.narrowed),
+    _found(slips.counted_in_elements),
+    _stage(slips.same_place),
+    _stage(slips.equal_keys),
+    _stage(slips.wrote_what_nobody_set),
+    _source(exchanges.lost),
+    _stage(exchanges.left_behind),
+    _source(exchanges.order_of_bits),
+    _stage(slips.byte_zero),
+    _stage(slips.only_with_nan),
+)
+
+
+def is_by_hand(source: str) -> bool:
+    """Whether a person may have written it; patterns may take minutes on very long lines."""
+    return max(map(len, source.splitlines()), default=0) <= LONGEST_LINE
+
+
+def cause(failure: Failure) -> Sequence[str]:
+    """The likely cause, or two; nothing if none is sure enough."""
+    return next((found for ask in ASKED if (found := ask(failure))), ())
+
+
+def facts(failure: Failure) -> list[str]:
+    """What may help without being a cause: a rule, how many launches, at which size it begins."""
+    stage, file, source = failure.stage, failure.file, failure.source
+    fact = records.rule(stage) or phases.fact(stage) or launch_size.told(stage, file, source)
+    of_sizes = sizes.told(stage, file, source, failure.contract)
+    return [one for one in (fact, of_sizes) if one]
