@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <map>
 #include <optional>
@@ -75,126 +76,144 @@ struct JudgeOptions {
   std::vector<ExpectedRace> races;
 };
 
+template <typename Number>
+bool read_number(const std::string& text, Number& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+/// "1,20,300", none of them 0.
+inline bool read_sizes(const std::string& text, std::vector<std::size_t>& sizes) {
+  std::istringstream list(text);
+  bool good = true;
+  for (std::string one; good && std::getline(list, one, ',');)
+    good = read_number(one, sizes.emplace_back()) && sizes.back() > 0;
+  return good;
+}
+
+inline std::vector<std::string> split(std::istream&& text, char separator) {
+  std::vector<std::string> parts;
+  for (std::string one; std::getline(text, one, separator);) parts.push_back(one);
+  return parts;
+}
+
+/// What takes an option's value, by the option's name. It returns whether the value is good.
+using OptionReaders = std::map<std::string, std::function<bool(const std::string&)>>;
+
+inline OptionReaders option_readers(JudgeOptions& options) {
+  const auto text = [](std::string& target) {
+    return [&target](const std::string& value) { return target = value, true; };
+  };
+  const auto number = [](auto& target) {
+    return [&target](const std::string& value) { return read_number(value, target); };
+  };
+  const auto positive = [](auto& target) {
+    return [&target](const std::string& value) { return read_number(value, target) && target > 0; };
+  };
+  const auto not_negative = [](int& target) {
+    return [&target](const std::string& value) { return read_number(value, target) && target >= 0; };
+  };
+  return {{"--worker", text(options.worker)},
+          {"--yardstick", text(options.yardstick)},
+          {"--control", text(options.control)},
+          {"--stage", text(options.stage)},
+          {"--yardstick-stage", text(options.yardstick_stage)},
+          {"--report", text(options.report)},
+          {"--turns", text(options.turns)},
+          {"--order", text(options.order)},
+          {"--seed", number(options.seed)},
+          {"--time-limit", positive(options.seconds)},
+          {"--together", positive(options.together)},
+          {"--memory", positive(options.memory)},
+          {"--n", number(options.n)},
+          {"--host-bytes", number(options.host_bytes.most)},
+          {"--host-bytes-per-launch", number(options.host_bytes.per_launch)},
+          {"--largest", number(options.extent.largest)},
+          {"--every-kind", number(options.extent.every_kind)},
+          {"--one-in", positive(options.extent.one_in)},
+          {"--full", positive(options.full)},
+          {"--none", positive(options.none)},
+          {"--budget", positive(options.budget)},
+          {"--processor", not_negative(options.processor)},
+          {"--turn", not_negative(options.turn)},
+          {"--sizes", [&](const std::string& value) { return read_sizes(value, options.sizes); }},
+          {"--known",
+           [&](const std::string& value) {
+             options.all_known = value == "all";
+             return options.all_known || read_sizes(value, options.known);
+           }},
+          {"--launcher",
+           [&](const std::string& value) {
+             options.launcher = split(std::ifstream(value), '\n');
+             return !options.launcher.empty();
+           }},
+          {"--checks",
+           [&](const std::string& value) {
+             options.checks = split(std::istringstream(value), ',');
+             return true;
+           }},
+          {"--race", [&](const std::string& value) {
+             const auto race = ExpectedRace::parse(value);
+             if (race) options.races.push_back(*race);
+             return race.has_value();
+           }}};
+}
+
+/// Why these options cannot be used together, in a sentence; "" if they can.
+inline std::string missing_in(const JudgeOptions& options) {
+  using Mode = JudgeOptions::Mode;
+  const auto is_there = [](const std::string& file) { return std::filesystem::exists(file); };
+  if (options.report.empty()) return "--report is needed";
+  if (options.mode == Mode::list) return "";
+  if (options.worker.empty() || options.stage.empty()) return "--worker and --stage are needed";
+  for (const std::string& program : {options.worker, options.yardstick, options.control})
+    if (!program.empty() && !is_there(program)) return "there is no program " + program;
+  if (!options.turns.empty() && !is_there(options.turns))
+    return "there is no file " + options.turns + " whose lock says whose turn it is";
+  if (!options.checks.empty() &&
+      (options.checks.size() != 2 || !std::ranges::all_of(options.checks, is_there)))
+    return "--checks needs two files that are there: door and room";
+  if (options.mode == Mode::compare && (options.yardstick.empty() || options.n == 0))
+    return "--compare needs --yardstick and --n";
+  if (options.mode == Mode::compare && options.full >= options.none)
+    return "--full must be smaller than --none: these are time ratios";
+  if ((options.mode == Mode::count || options.mode == Mode::profile) && options.n == 0)
+    return "--count and --profile need --n";
+  return "";
+}
+
 /// Options from the command line, or nothing and a sentence on stderr.
 inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
   JudgeOptions options;
-  const auto number = [](const std::string& text, auto& value) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    return error == std::errc() && end == text.data() + text.size();
-  };
-  const auto numbers = [&](const std::string& text, std::vector<std::size_t>& values) {
-    std::istringstream list(text);
-    bool good = true;
-    for (std::string one; good && std::getline(list, one, ',');)
-      good = number(one, values.emplace_back()) && values.back() > 0;
-    return good;
-  };
   const auto complain = [](const std::string& what) {
     std::cerr << "judge: " << what << "\n" << kUsage;
     return std::nullopt;
   };
-  const std::map<std::string, std::string*> texts = {{"--worker", &options.worker},
-                                                     {"--yardstick", &options.yardstick},
-                                                     {"--control", &options.control},
-                                                     {"--stage", &options.stage},
-                                                     {"--yardstick-stage", &options.yardstick_stage},
-                                                     {"--report", &options.report},
-                                                     {"--turns", &options.turns},
-                                                     {"--order", &options.order}};
-  const std::map<std::string, bool*> flags = {{"--known-well", &options.known_well},
-                                              {"--to-first-failure", &options.to_first_failure}};
   using Mode = JudgeOptions::Mode;
   const std::map<std::string, Mode> modes = {{"--bench", Mode::bench},
                                              {"--count", Mode::count},
                                              {"--profile", Mode::profile},
                                              {"--compare", Mode::compare},
                                              {"--benches", Mode::list}};
+  const std::map<std::string, bool*> flags = {{"--known-well", &options.known_well},
+                                              {"--to-first-failure", &options.to_first_failure}};
+  const OptionReaders readers = option_readers(options);
   for (int i = 1; i < argc; ++i) {
     const std::string name = argv[i];
     if (const auto mode = modes.find(name); mode != modes.end()) {
       options.mode = mode->second;
-      continue;
-    }
-    if (const auto flag = flags.find(name); flag != flags.end()) {
+    } else if (const auto flag = flags.find(name); flag != flags.end()) {
       *flag->second = true;
-      continue;
-    }
-    if (i + 1 == argc) return complain(name + " needs a value");
-    const std::string value = argv[++i];
-    bool good = true;
-    if (const auto text = texts.find(name); text != texts.end()) {
-      *text->second = value;
-    } else if (name == "--seed") {
-      good = number(value, options.seed);
-    } else if (name == "--time-limit") {
-      good = number(value, options.seconds) && options.seconds > 0;
-    } else if (name == "--together") {
-      good = number(value, options.together) && options.together > 0;
-    } else if (name == "--memory") {
-      good = number(value, options.memory) && options.memory > 0;
-    } else if (name == "--launcher") {
-      std::ifstream lines(value);
-      for (std::string line; std::getline(lines, line);) options.launcher.push_back(line);
-      good = !options.launcher.empty();
-    } else if (name == "--n") {
-      good = number(value, options.n);
-    } else if (name == "--sizes") {
-      good = numbers(value, options.sizes);
-    } else if (name == "--known") {
-      options.all_known = value == "all";
-      good = options.all_known || numbers(value, options.known);
-    } else if (name == "--host-bytes") {
-      good = number(value, options.host_bytes.most);
-    } else if (name == "--host-bytes-per-launch") {
-      good = number(value, options.host_bytes.per_launch);
-    } else if (name == "--largest") {
-      good = number(value, options.extent.largest);
-    } else if (name == "--every-kind") {
-      good = number(value, options.extent.every_kind);
-    } else if (name == "--one-in") {
-      good = number(value, options.extent.one_in) && options.extent.one_in > 0;
-    } else if (name == "--full") {
-      good = number(value, options.full) && options.full > 0;
-    } else if (name == "--none") {
-      good = number(value, options.none) && options.none > 0;
-    } else if (name == "--budget") {
-      good = number(value, options.budget) && options.budget > 0;
-    } else if (name == "--processor") {
-      good = number(value, options.processor) && options.processor >= 0;
-    } else if (name == "--checks") {
-      std::stringstream files(value);
-      for (std::string file; std::getline(files, file, ',');) options.checks.push_back(file);
-    } else if (name == "--turn") {
-      good = number(value, options.turn) && options.turn >= 0;
-    } else if (name == "--race") {
-      const auto race = ExpectedRace::parse(value);
-      good = race.has_value();
-      if (good) options.races.push_back(*race);
-    } else {
+    } else if (i + 1 == argc) {
+      return complain(name + " needs a value");
+    } else if (const auto read = readers.find(name); read == readers.end()) {
       return complain("unknown option " + name);
+    } else if (const std::string value = argv[++i]; !read->second(value)) {
+      return complain(name + " cannot be " + value);
     }
-    if (!good) return complain(name + " cannot be " + value);
   }
-  if (options.report.empty()) return complain("--report is needed");
-  if (options.mode == Mode::list) return options;
-  if (options.worker.empty() || options.stage.empty())
-    return complain("--worker and --stage are needed");
-  for (const std::string& program : {options.worker, options.yardstick, options.control})
-    if (!program.empty() && !std::filesystem::exists(program))
-      return complain("there is no program " + program);
-  if (!options.turns.empty() && !std::filesystem::exists(options.turns))
-    return complain("there is no file " + options.turns + " whose lock says whose turn it is");
-  const auto is_there = [](const std::string& file) { return std::filesystem::exists(file); };
-  if (!options.checks.empty() &&
-      (options.checks.size() != 2 || !std::ranges::all_of(options.checks, is_there)))
-    return complain("--checks needs two files that are there: door and room");
-  if (options.mode == Mode::compare && (options.yardstick.empty() || options.n == 0))
-    return complain("--compare needs --yardstick and --n");
-  if (options.mode == Mode::compare && options.full >= options.none)
-    return complain("--full must be smaller than --none: these are time ratios");
+  if (const std::string missing = missing_in(options); !missing.empty()) return complain(missing);
   if (options.yardstick_stage.empty()) options.yardstick_stage = options.stage;
-  if ((options.mode == Mode::count || options.mode == Mode::profile) && options.n == 0)
-    return complain("--count and --profile need --n");
   return options;
 }
 
