@@ -68,6 +68,12 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Checko
     for library in {library for libraries in modes for library in libraries}:
         library.parent.mkdir(parents=True, exist_ok=True)
         library.write_text("a library")
+    _fake_tools(monkeypatch)
+    yield made
+
+
+def _fake_tools(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a grading would start or install: a fake, or nothing."""
     monkeypatch.setenv("PATH", f"{FIXTURES / 'bin'}:/usr/bin:/bin")
     monkeypatch.delenv("WARPWISE_SECRET_SEED", raising=False)
     monkeypatch.setattr(bootstrap, "ensure", lambda *_: None)
@@ -80,7 +86,6 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Checko
     box = bubblewrap.Sandbox("none: a test")
     monkeypatch.setattr(bubblewrap, "find", lambda: box)
     monkeypatch.setattr(bubblewrap, "for_others", lambda trust: box)
-    yield made
 
 
 @pytest.fixture
