@@ -75,7 +75,7 @@ int main() {
   EXPECT(cudaMemcpy(result.data(), ok, kMaxChecks * sizeof(int), cudaMemcpyDeviceToHost) ==
          cudaSuccess);
   const int checks = from_device(count);
-  EXPECT(checks == 26);
+  EXPECT(checks == 30);
   for (int i = 0; i < checks; ++i)
     if (result[i] != 1) std::printf("check %d does not hold\n", i), ++failures();
 
