@@ -267,6 +267,12 @@ void check_strided(const Keys& keys, int threads) {
                                     std::to_string(largest > granted ? largest : launched) +
                                     " threads, but the contract grants " + std::to_string(threads) +
                                     ", rounded up to whole blocks of at most 256");
+  // Counted under the checker only. Threads beyond may help to load, as all of a block do.
+  const std::uint64_t shares = 2 * reply.statistics().longest_share * threads;
+  if (shares < reply.statistics().accesses)
+    fail(Verdict::wrong_answer, reply.description() + ": more threads work than the contract grants, " +
+                                    std::to_string(threads) + "; those of the last block that are "
+                                    "beyond do nothing");
   require_few_launches(reply, n);
   if (n == 0) return require_no_launch(reply);
   const std::size_t least = std::min<std::size_t>(n, threads);
@@ -400,6 +406,10 @@ std::vector<std::string> make_similar_strings(std::size_t n, std::size_t length,
   std::vector<std::string> strings(n, make_strings(1, length, length, seed).front());
   for (std::string& string : strings)
     string[datasets::below(random, length)] = static_cast<char>(datasets::below(random, 256));
+  // And two in no byte but the last.
+  strings.front() = strings.back();
+  strings.front().back() = 'b';
+  strings.back().back() = 'a';
   return strings;
 }
 
@@ -460,9 +470,13 @@ TEST_CASE("fixed_strings and strings tell all bytes apart", "[strings]") {
     }
 }
 
-TEST_CASE("fixed_strings compares every byte of wide strings", "[strings]") {
-  for (const std::size_t width : {9, 16, 17, 33, 65, 100, 257, 1030})
-    check_fixed_strings(make_similar_strings(40, width, judge().options().seed + width), width);
+TEST_CASE("fixed_strings and strings compare every byte of wide strings", "[strings]") {
+  // Each leaves another remainder when bytes are compared by eights.
+  for (const std::size_t width : {9, 16, 34, 69, 103, 260, 1030, 1035}) {
+    const auto strings = make_similar_strings(40, width, judge().options().seed + width);
+    check_fixed_strings(strings, width);
+    check_strings(strings, "40 strings of " + std::to_string(width) + " bytes");
+  }
   for (const std::size_t width : once_within_reach({(std::size_t{1} << 20) + 3}))  // and than 20 bits count
     check_fixed_strings(make_similar_strings(4, width, judge().options().seed), width);
 }

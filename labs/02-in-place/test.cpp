@@ -156,13 +156,16 @@ void check_many_arrays(Entry entry) {
   // The last block has as many as the others, if it has up to 64.
   for (const std::size_t arrays : once_within_reach({64 * 1025}))
     for (const std::size_t n : {20, 40, 140}) check_some_arrays(entry, n, arrays);
+  // Arrays that take most of a block, more of them than a small grid has blocks.
+  for (const std::size_t n : once_within_reach({513 + judge().options().seed % 511}))
+    check_some_arrays(entry, n, 1100);
   for (const std::size_t n : once_within_reach({100})) check_batch(entry, n, 1025);
 }
 
 // Sizes around a warp and around powers of two, a size that is not a multiple of four, and the
 // largest.
 constexpr std::size_t kArraySizes[] = {0,  1,  2,   3,   4,   5,   31,  32,  33,   63,
-                                       64, 65, 100, 127, 128, 129, 255, 257, 1000, 1024};
+                                       64, 65, 100, 127, 128, 129, 255, 257, 513, 1023, 1024};
 
 template <typename Entry>
 void check_batches(Entry entry) {

@@ -904,7 +904,7 @@ namespace {
 /// More rounds than 32 if a run fits 48 KB of shared memory. In reverse, all of them are needed. Who is slow
 /// has short runs, and made many rounds of smaller arrays.
 void check_more_runs() {
-  for (const std::size_t n : once_within_reach({400'001})) {
+  for (const std::size_t n : once_within_reach({420'001})) {
     const Keys keys = make_labelled(KeyShape::reversed, n, judge().options().seed + n);
     const auto reply = judge().call_in_part(
         prepare(ENTRY(odd_even::merge_split), InOut("keys", keys.values), n));

@@ -39,6 +39,12 @@ __global__ void device_checks(int *ok, int *count, int *cell, float *real) {
   check(near(normcdfinv(0.975), 1.9599639845) && near(normcdfinv(1e-9), -5.99780701));
   check(near(erfinv(0.5), 0.4769362762) && near(erfcinv(0.1), 1.1630871537));
   check(near(norm3df(1, 2, 2), 3) && near(rhypotf(3, 4), 0.2) && near(rcbrtf(8), 0.5));
+  const float zeros[] = {*real - *real, -(*real - *real)};  // 0 and -0
+  for (const int k : {0, 1}) {
+    const float a = zeros[k], b = zeros[1 - k];
+    check(signbit(fminf(a, b)) && !signbit(fmaxf(a, b)) && signbit(min(a, b)) && !signbit(max(a, b)));
+    check(signbit(fmin(double(a), double(b))) && !signbit(std::fmax(a, b)));
+  }
   check(__ldcv(cell) == *cell && __ldlu(cell) == *cell);
   __stwb(cell, 5);
   check(*cell == 5);
@@ -69,7 +75,7 @@ int main() {
   EXPECT(cudaMemcpy(result.data(), ok, kMaxChecks * sizeof(int), cudaMemcpyDeviceToHost) ==
          cudaSuccess);
   const int checks = from_device(count);
-  EXPECT(checks == 26);
+  EXPECT(checks == 30);
   for (int i = 0; i < checks; ++i)
     if (result[i] != 1) std::printf("check %d does not hold\n", i), ++failures();
 

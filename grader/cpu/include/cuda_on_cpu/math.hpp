@@ -33,7 +33,7 @@ CUDA_ON_CPU_MIN_MAX_INTEGER(long long, unsigned long long)
 #undef CUDA_ON_CPU_MIN_MAX_INTEGER
 #undef CUDA_ON_CPU_MIN_MAX
 
-// Of a number and a NaN these return the number: fmin and fmax, not a comparison.
+// Of a number and a NaN these return the number, and -0 is below 0: see runtime/signed_zeros.cpp.
 inline float min(float a, float b) { return fminf(a, b); }
 inline float max(float a, float b) { return fmaxf(a, b); }
 inline double min(double a, double b) { return fmin(a, b); }
