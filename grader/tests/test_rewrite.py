@@ -367,7 +367,8 @@ def test_other_loops_stay_as_they_are(loop):
 
 @pytest.mark.parametrize(
     "statement",
-    ["cudaMemcpy(a, b, n, kind);", "if (x) cudaMemset(a, 0, n);", "else cudaStreamCreate(&s);"],
+    ["cudaMemcpy(a, b, n, kind);", "if (x) cudaMemset(a, 0, n);", "else cudaStreamCreate(&s);",
+     "cudaMemAdvise(a, n, advice, 0);"],
 )
 def test_a_discarded_result_keeps_its_line(statement):
     text = in_kernel(statement)

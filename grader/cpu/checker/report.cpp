@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 
+#include <cstring>
 #include <map>
 #include <set>
 #include <string>
@@ -161,8 +162,9 @@ void report_misaligned(const Access &access, std::uint32_t site) {
 }
 
 void report_out_of_bounds(const char *array, long index, const char *file, unsigned line) {
-  report("memory", "an array of type %s: %s uses index %ld at %s:%u, outside of the array", array,
-         here().c_str(), index, file, line);
+  const bool is_known = !std::strstr(array, "<unknown>");  // g++ cannot name pointers to functions
+  report("memory", "an array%s%s: %s uses index %ld at %s:%u, outside of the array",
+         is_known ? " of type " : " of ", is_known ? array : "pointers", here().c_str(), index, file, line);
 }
 
 void report_outside_local_array(const Access &access, const char *array, std::uint32_t site) {

@@ -9,11 +9,10 @@ import re
 
 from .tokens import RewriteError, Tokens, closing, next_significant, opening, previous_significant
 
-# What may fail and does not say so otherwise. A wrong cudaFree is reported by the checker.
+# All that may fail. A wrong cudaFree is reported by the checker; the other four ask for an error.
 _CALL = re.compile(
-    r"cuda(Malloc|HostAlloc|HostRegister|HostUnregister|Memcpy|Memset|MemPool|Launch|FuncSet|DeviceSet"
-    r"|SetDevice|Stream|Event|Graph|Create(Texture|Surface)Object|DeviceSynchronize|DeviceEnable"
-    r"|FreeHost|FreeArray)\w*"
+    r"cuda(?!(Free|FreeAsync|ThreadSynchronize|GetLastError|PeekAtLastError)$)[A-Z]\w*"
+    r"|cublas[A-Z]\w*|curand[A-Z]\w*"
 )
 # Who does not look at the answer has not learned that work is over.
 _UNREAD = {"cudaStreamQuery": "::cuda_on_cpu::unread_stream_query",

@@ -15,7 +15,7 @@ from .tokens import Tokens, closing, is_name, next_significant, opening, previou
 _WARP = re.compile(r"__(shfl|ballot|any|all|match|reduce)\w*_sync|__syncwarp")
 _OF_GROUPS = frozenset(
     "shfl shfl_up shfl_down shfl_xor any all ballot match_any match_all sync reduce "
-    "inclusive_scan exclusive_scan".split()
+    "inclusive_scan exclusive_scan labeled_partition binary_partition".split()
 )
 _STATEMENTS = ("if", "for", "while", "do", "switch")
 MOST = 64

@@ -167,7 +167,7 @@ def _rewrite_each(tokens: Tokens, scope_of: list[Scope], instrumented: bool, wat
             spins.mark_goto(tokens, i, max(0, i - spins.FARTHEST_LABEL))
         elif token == "<<<":
             rewrite_launch(tokens, i, known, instrumented)
-        elif token.startswith("cuda") and in_function:
+        elif token.startswith(("cuda", "cublas", "curand")) and in_function:
             mark_discarded(tokens, i)
         elif token == "__noinline__" and not _inside_attribute(tokens, i):
             tokens[i] = "__attribute__((noinline))"

@@ -1,9 +1,11 @@
 // What the runtime API says about the virtual device.
+#include <atomic>
 #include <cstring>
 
 #include "cuda_on_cpu/virtual_device.hpp"
 #include "device.hpp"
 #include "errors.hpp"
+#include "failures.hpp"
 #include "given_memory.hpp"
 #include "host_memory.hpp"
 #include "refusals.hpp"
@@ -112,10 +114,18 @@ cudaError_t cudaDeviceReset() {
 // By cudaLimit. Nothing here depends on them: all that kernels print is shown, for example.
 static std::size_t other_limits[] = {0, 1 << 20, 0, 2, 2048, 64, 0};
 static std::size_t heap_bytes = std::size_t{8} << 20;
-std::size_t cuda_on_cpu::heap_limit() { return heap_bytes; }
+static std::atomic<bool> heap_is_in_use = false;
+std::size_t cuda_on_cpu::heap_limit() {
+  heap_is_in_use = true;
+  return heap_bytes;
+}
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
   if (limit == cudaLimitStackSize) set_wanted_stack_bytes(value);
+  if (limit == cudaLimitMallocHeapSize && heap_is_in_use) {
+    explain("a kernel has already used malloc() or new: the heap keeps its size from then on");
+    return finish_call(cudaErrorInvalidValue);
+  }
   if (limit == cudaLimitMallocHeapSize) heap_bytes = value;
   const bool known = limit >= cudaLimitStackSize && limit <= cudaLimitPersistingL2CacheSize;
   if (known) other_limits[limit] = value;
@@ -125,7 +135,7 @@ cudaError_t cudaDeviceGetLimit(size_t *value, cudaLimit limit) {
   const bool known = limit >= cudaLimitStackSize && limit <= cudaLimitPersistingL2CacheSize;
   if (!value || !known) return finish_call(cudaErrorInvalidValue);
   *value = limit == cudaLimitStackSize        ? wanted_stack_bytes()
-           : limit == cudaLimitMallocHeapSize ? heap_limit()
+           : limit == cudaLimitMallocHeapSize ? heap_bytes
                                               : other_limits[limit];
   return finish_call(cudaSuccess);
 }

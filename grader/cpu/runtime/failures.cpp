@@ -75,6 +75,14 @@ void note_discarded(cudaError_t error, const char *call, Site site) {
     add_place(call, site);
 }
 
+void note_discarded(const char *reason, const char *call, Site site) {
+  {
+    const std::lock_guard lock(failures().mutex);
+    failures().last = reason;
+  }
+  add_place(call, site);
+}
+
 std::string with_commas(unsigned long long number) {
   std::string digits = std::to_string(number);
   for (int i = static_cast<int>(digits.size()) - 3; i > 0; i -= 3) digits.insert(i, ",");

@@ -270,23 +270,31 @@ cudaError_t cudaHostGetFlags(unsigned *flags, void *host) {
 
 // Managed memory is in one place: advice about where it should be changes nothing.
 namespace {
-cudaError_t about_managed(const void *pointer) {
-  const bool known = host_type_of(pointer) == cudaMemoryTypeManaged;
-  return finish_call(known ? cudaSuccess : cudaErrorInvalidValue);
+cudaError_t about_managed(const void *pointer, std::size_t bytes) {
+  if (host_type_of(pointer) != cudaMemoryTypeManaged) {
+    explain("this is for managed memory only");
+    return finish_call(cudaErrorInvalidValue);
+  }
+  const HostSpan buffer = nearest_host_buffer(pointer);
+  const char *end = static_cast<const char *>(pointer) + bytes;
+  if (!buffer.contains(pointer) || end <= buffer.begin + buffer.bytes) return finish_call(cudaSuccess);
+  explain("the range ends " + with_commas(static_cast<unsigned long long>(end - buffer.begin) - buffer.bytes) +
+          " bytes after the memory");
+  return finish_call(cudaErrorInvalidValue);
 }
 }  // namespace
-cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t, int, cudaStream_t stream) {
-  return is_stream(stream) ? about_managed(pointer) : finish_call(cudaErrorInvalidResourceHandle);
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int, cudaStream_t stream) {
+  return is_stream(stream) ? about_managed(pointer, bytes) : finish_call(cudaErrorInvalidResourceHandle);
 }
 cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, cudaMemLocation location,
                                  unsigned, cudaStream_t stream) {
   return cudaMemPrefetchAsync(pointer, bytes, location.id, stream);
 }
-cudaError_t cudaMemAdvise(const void *pointer, size_t, cudaMemoryAdvise, int) {
-  return about_managed(pointer);
+cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, cudaMemoryAdvise, int) {
+  return about_managed(pointer, bytes);
 }
-cudaError_t cudaMemAdvise(const void *pointer, size_t, cudaMemoryAdvise, cudaMemLocation) {
-  return about_managed(pointer);
+cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, cudaMemoryAdvise, cudaMemLocation) {
+  return about_managed(pointer, bytes);
 }
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t, unsigned) {
   return cudaMemPrefetchAsync(pointer, 0, 0, stream);

@@ -1,6 +1,7 @@
 // Warp functions: the lanes of the mask meet, and the last lane to arrive computes all results.
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <string>
 
 #include "block.hpp"
@@ -19,6 +20,14 @@ void keep(WarpRequest &kept, const volatile WarpRequest &request) {
   kept.value = request.value;
   kept.argument = request.argument;
   kept.width = request.width;
+}
+
+// A lane that has left the kernel: has it been at this call, where it did not name the lane that now names it?
+bool came_with_another_mask(const WarpState &warp, unsigned gone, unsigned lane) {
+  const WarpRequest &past = warp.request[gone], &now = warp.request[lane];
+  const Site &there = warp.site[gone], &here = warp.site[lane];
+  return there.file && !std::strcmp(there.file, here.file) && there.line == here.line &&
+         past.function == now.function && !(past.mask >> lane & 1);
 }
 
 bool is_width(int width) {
@@ -154,7 +163,16 @@ void Block::judge_lanes(unsigned number, unsigned mask, unsigned lanes) {
     return std::string(name_of(request.function)) + " at " + text_of(site_of(base + first));
   };
   for_each_lane(mask & ~lanes, [&](unsigned lane) {
-    if (base + lane >= count || !is_ahead(base + lane, base + first)) return;
+    if (base + lane >= count) return;
+    if (came_with_another_mask(warp, lane, first)) {
+      if (!grid_->told_missing_lane.exchange(true))
+        report("warp",
+               "kernel %s, block %s: lanes %u and %u of warp %u give different masks: %08x and %08x to %s",
+               grid_->name, text_of(blockIdx).c_str(), lane, first, number, warp.request[lane].mask,
+               request.mask, place().c_str());
+      return;
+    }
+    if (!is_ahead(base + lane, base + first)) return;
     if (!grid_->told_missing_lane.exchange(true))
       report("warp",
              "kernel %s, block %s: lane %u of warp %u calls %s with the mask %08x, which names lane "

@@ -73,9 +73,17 @@ inline cublasStatus_t cublasGetVersion(cublasHandle_t, int *version) {
   return CUBLAS_STATUS_SUCCESS;
 }
 inline const char *cublasGetStatusString(cublasStatus_t status) {
-  return status == CUBLAS_STATUS_SUCCESS ? "the operation completed successfully"
-                                         : "the operation failed";
+  return status == CUBLAS_STATUS_SUCCESS           ? "the operation completed successfully"
+         : status == CUBLAS_STATUS_NOT_INITIALIZED ? "there is no handle"
+         : status == CUBLAS_STATUS_INVALID_VALUE   ? "an argument has a value that is not allowed"
+                                                   : "the operation failed";
 }
+namespace cuda_on_cpu {
+inline void operator,(const Discarded &discarded, cublasStatus_t status) {
+  if (status != CUBLAS_STATUS_SUCCESS)
+    note_discarded(cublasGetStatusString(status), discarded.call, discarded.site);
+}
+}  // namespace cuda_on_cpu
 
 // Copies between host and device.
 inline cublasStatus_t cublasSetMatrix(int rows, int columns, int bytes, const void *a, int lda, void *b,

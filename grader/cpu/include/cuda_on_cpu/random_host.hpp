@@ -77,6 +77,14 @@ curandStatus_t fill_randomly(curandGenerator_t generator, T *out, size_t count, 
   return error == cudaSuccess ? CURAND_STATUS_SUCCESS : CURAND_STATUS_LAUNCH_FAILURE;
 }
 
+inline void operator,(const Discarded &discarded, curandStatus_t status) {
+  if (status == CURAND_STATUS_SUCCESS) return;
+  note_discarded(status == CURAND_STATUS_LENGTH_NOT_MULTIPLE ? "the number of values must be even"
+                 : status == CURAND_STATUS_TYPE_ERROR        ? "there is no generator of this type"
+                                                             : "the operation failed",
+                 discarded.call, discarded.site);
+}
+
 inline curandStatus_t make_generator(curandGenerator_t *generator, curandRngType_t type, bool on_host) {
   if (type >= CURAND_RNG_QUASI_DEFAULT || type < CURAND_RNG_PSEUDO_DEFAULT)
     return CURAND_STATUS_TYPE_ERROR;

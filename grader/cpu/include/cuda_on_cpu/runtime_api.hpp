@@ -136,6 +136,7 @@ void note_discarded(cudaError_t error, const char *call, Site site);
 // The rewriter writes these for queries whose answer is thrown away.
 cudaError_t unread_stream_query(cudaStream_t stream);
 cudaError_t unread_event_query(cudaEvent_t event);
+void note_discarded(const char *reason, const char *call, Site site);  // of a library
 inline void operator,(const Discarded &discarded, cudaError_t error) {
   if (error != cudaSuccess) note_discarded(error, discarded.call, discarded.site);
 }
