@@ -298,7 +298,7 @@ def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
         or slips.counted_in_elements(stage, seen)
         or slips.same_place(stage)
         or slips.equal_keys(stage)
-        or slips.wrote_what_nobody_set(stage)
+        or slips.wrote_what_nobody_set(stage, check.lab.source, check.source)
         or exchanges.lost(stage, check.lab.source, check.source)
         or exchanges.left_behind(stage)
         or exchanges.order_of_bits(stage, check.lab.source, check.source)
