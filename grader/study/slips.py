@@ -129,6 +129,11 @@ UNSET_VALUE = "nan(0xffffffff)"  # what memory holds that nobody has written
 WRITTEN_UNSET = f"so the call wrote {UNSET_VALUE}"
 NAN_CHANGED = re.compile(r"wrong set of values: nan\(0x\w+\).* stands once in the input and not at "
                          r"all in the output; .*: got nan\(0x")  # fmt: skip
+TWO_NANS = re.compile(r"^bitonic::.*: not in order: nan\((0x\w{8})\) at index \d+ stands before "
+                      r"nan\((0x\w{8})\);")  # fmt: skip
+SIGN = 1 << 31
+# The bits of a padding.
+OWN_ONES = re.compile(r"0[xX][fF]{2}(?:[fF]{6})?\b|~0u?\b|\bUINT_MAX\b|\b-1\s*,")
 ZERO_BYTE = re.compile(r'not in order: "(.*)" at index \d+ stands before "(.*)"; ')
 MOST = 1 << 30  # elements, by every contract
 WITHOUT_LINE = re.compile(
@@ -249,8 +254,22 @@ def only_with_nan(stage: Mapping[str, Any]) -> tuple[str, ...]:
                 "and conversions make another NaN.",)  # fmt: skip
     if int(found[1]) > FEW:
         return ()
+    if both := TWO_NANS.search(message):
+        return _order_of_nans(int(both[1], 16), int(both[2], 16))
     return ("The first input that fails has NaN. What does your order say if one of two keys is "
             "NaN, and if both are?",)  # fmt: skip
+
+
+def _order_of_nans(before: int, after: int) -> tuple[str, ...]:
+    """The rule that two NaN in the wrong order break, in the total order of floats."""
+    if (before ^ after) & SIGN:
+        return ("Both keys are NaN, and they differ in their sign bits: the one with a sign bit "
+                "(0x8... to 0xf...) comes after the one without.",)  # fmt: skip
+    if before & SIGN:
+        return ("Both keys are NaN with a sign bit: of these, as of all negative keys, the one "
+                "with the larger bits comes first.",)  # fmt: skip
+    return ("Both keys are NaN without a sign bit: of these, as of all positive keys, the one "
+            "with the smaller bits comes first.",)  # fmt: skip
 
 
 def too_long(stage: Mapping[str, Any]) -> tuple[str, ...]:
@@ -290,9 +309,14 @@ def byte_zero(stage: Mapping[str, Any]) -> tuple[str, ...]:
             "string.",)  # fmt: skip
 
 
-def wrote_what_nobody_set(stage: Mapping[str, Any]) -> tuple[str, ...]:
-    """The cause of a result that holds what memory holds at the beginning."""
+def wrote_what_nobody_set(
+    stage: Mapping[str, Any], file: str = "", source: str = ""
+) -> tuple[str, ...]:
+    """The cause of a result that holds what memory holds at the beginning; none if the stage's own
+    code may have written the same bits, as a padding."""
     if stage["verdict"] != WRONG_ANSWER or WRITTEN_UNSET not in stage["message"].partition("\n")[0]:
+        return ()
+    if OWN_ONES.search(block_index.of_stage(source, file, stage["name"])):
         return ()
     return (f"{UNSET_VALUE} is what memory of cudaMalloc and __shared__ memory hold until somebody "
             "writes there. A thread reads an element that nobody has stored: there are too few "

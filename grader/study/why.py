@@ -169,7 +169,7 @@ def sentences(
     if others and others[0].surplus > first.surplus / 20:
         said.append(f"Next are {others[0].part.does}: {_compared(others[0].part, mine, good)}.")
     else:
-        said.append("In everything else it is close to the good form.")
+        said.append("In everything else it asks for little more than the good form, or for less.")
     return said
 
 

@@ -441,6 +441,16 @@ def test_pages_are_dark_where_the_reader_wants_it(pages: dict[str, Path]) -> Non
 
 
 @IN_A_BROWSER
+def test_passed_open_and_failed_differ_without_colours(pages: dict[str, Path]) -> None:
+    script = """
+      const forms = [...document.querySelectorAll('.legend i')].map((i) => getComputedStyle(i));
+      return forms.map((f) => f.backgroundImage.split('(')[0] + f.boxShadow.replace(/.*\\)/, ''))
+        .join('; ')"""
+    forms = said(pages["class"], script).split("; ")
+    assert len(forms) == len(set(forms)) == 4
+
+
+@IN_A_BROWSER
 def test_on_paper_every_column_of_marks_is_seen(tmp_path: Path) -> None:
     """Five labs on a sheet of A4: what lies beside it is lost."""
     text = of_class(made_class(LABS, 20)).replace("@media print", "@media all")

@@ -271,6 +271,29 @@ def test_a_first_failure_with_nan_names_nan(verdict: str, said: str, named: bool
     assert bool(slips.only_with_nan(row(verdict, said))) == named
 
 
+@pytest.mark.parametrize(("before", "after", "words"), [
+    ("ff8f40ff", "7f86ff39", "Both keys are NaN, and they differ"),
+    ("ff873727", "ff8afea9", "Both keys are NaN with a sign"),
+    ("7f8afea9", "7f873727", "Both keys are NaN without a"),
+])  # fmt: skip
+def test_of_two_nans_the_rule_is_said(before: str, after: str, words: str) -> None:
+    said = ("bitonic::global(keys, 32) on 32 keys with NaN (seed 64): not in order: "
+            f"nan(0x{before}) at index 29 stands before nan(0x{after}); first wrong at index")
+    for call, begin in ((said, words), (said.replace("bitonic", "rank_sort"), "The first input")):
+        [cause] = slips.only_with_nan(row("wrong answer", call))
+        assert cause.startswith(begin)
+
+
+@pytest.mark.parametrize(("code", "named"), [
+    ("fill<<<1, 1>>>(big, __int_as_float(0xFFFFFFFF));", False), ("cudaMemset(p, 0xff, n);", False),
+    ("fill<<<1, 1>>>(big, INFINITY);", True), ("x = bits & 0xFF00;", True),
+])  # fmt: skip
+def test_a_padding_of_ones_is_no_memory_that_nobody_set(code: str, named: bool) -> None:
+    source = f"  // BEGIN STAGE 1 global: idea (about 9 lines)\n  {code}\n  // END STAGE 1\n"
+    stage = row("wrong answer", f"f(keys, 5): got nan(0xffffffff); {slips.WRITTEN_UNSET}")
+    assert bool(slips.wrote_what_nobody_set(stage, "a.cu", source)) == named
+
+
 @pytest.mark.parametrize(("lost", "got", "is_changed"), [
     ("nan(0x7fbf535a):17", "nan(0x7fc00000):17", True),
     ("nan(0x7fbf535a)", "3", False),
