@@ -17,6 +17,12 @@
 
 namespace warpwise {
 
+#ifdef WARPWISE_GPU
+inline constexpr bool kGpu = true;  // it makes all launches and runs all blocks of a call
+#else
+inline constexpr bool kGpu = false;
+#endif
+
 /// Ends the test case: the stage gets this verdict and this message.
 [[noreturn]] inline void fail(Verdict verdict, const std::string& message) {
   throw StageFailure(verdict, message);
@@ -138,6 +144,7 @@ inline PreparedCall with_pinned_buffers(PreparedCall call) {
 /// judge's seed chooses; a cooperative one does nothing. So kernels that make n * n steps can be tried
 /// with a large n. A GPU runs all blocks.
 inline PreparedCall with_few_blocks(PreparedCall call) {
+  if (kGpu) return call;
   call.how |= kFewBlocks;
   call.description += " with three blocks of each launch";
   return call;
@@ -149,6 +156,7 @@ inline PreparedCall with_few_blocks(PreparedCall call) {
 /// launches.
 inline PreparedCall with_few_launches(PreparedCall call, std::size_t again_from = 0,
                                       std::uint32_t launches = 16) {
+  if (kGpu) return call;
   call.how |= launches * kFewLaunches | static_cast<std::uint32_t>(again_from) * kAgainFrom;
   call.description += " with its first " + std::to_string(launches) + " launches";
   if (again_from > 0) call.description += " and those from number " + std::to_string(again_from);

@@ -31,12 +31,6 @@
 
 namespace warpwise {
 
-#ifdef WARPWISE_GPU
-inline constexpr bool kGpu = true;  // it makes all launches and runs all blocks of a call
-#else
-inline constexpr bool kGpu = false;
-#endif
-
 /// The time of one batch of calls, as the judge's own clock and, if asked for (kEvents), as the
 /// worker's CUDA events saw it.
 struct BatchTimes {

@@ -23,6 +23,7 @@ UNOPTIMISED = ["-Xcicc", "-O0", "-Xptxas", "-O0"]  # every access of the source 
 
 
 RELOCATABLE = "requires separate compilation mode"  # what nvcc says of launches from kernels
+LIBRARIES = {"<cublas_v2.h>": "-lcublas", "<curand.h>": "-lcurand"}  # of a program with this header
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,10 @@ class Builder:
         """The program, or None when it did not compile."""
         program = self.folder / f"{source.name}.{kind}"
         includes = [f"-I{folder}" for folder in source.includes]
-        done = subprocess.run([*command, *includes, str(source.path), "-o", str(program)],
+        text = source.path.read_text()
+        libraries = [name for header, name in LIBRARIES.items() if header in text]
+        files = [str(source.path), "-o", str(program)]
+        done = subprocess.run([*command, *includes, *files, *libraries],
                               capture_output=True, text=True, check=False)  # fmt: skip
         if done.returncode == 0:
             return program

@@ -1,4 +1,4 @@
-// expect: global: wrong answer: after the first 16 launches
+// expect: global: wrong answer: bitonic::global(keys, 1048576)
 // No more than 512 blocks of 512 threads, each of which looks at one pair.
 #include "bitonic.hpp"
 #include "cuda_check.hpp"
