@@ -47,8 +47,8 @@ def unsaid(lab: Lab, text: str) -> list[str]:
         "lint": f"`./lab run --mode lint labs/{lab.name}/{lab.source}`",
         "printf": f'`#include "{lab.source}"` and a `main()` in the same folder',
         "orders": "On a CPU each test runs in three thread orders",
-        "checker": "under a checker of races, of barriers that a thread misses, and of memory that is "
-        "not yours or never written",
+        "checker": "under a checker of races, of barriers that a thread misses, and of memory "
+        "that is not yours or never written",
         "seed": "Hidden tests are these with another seed",
         "lines": "Lines are the code of a good form",
         "the record": "the record, the fastest form that is known",
