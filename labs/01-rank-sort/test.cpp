@@ -267,9 +267,11 @@ void check_strided(const Keys& keys, int threads) {
                                     std::to_string(largest > granted ? largest : launched) +
                                     " threads, but the contract grants " + std::to_string(threads) +
                                     ", rounded up to whole blocks of at most 256");
-  // Counted under the checker only. Threads beyond may help to load, as all of a block do.
-  const std::uint64_t shares = 2 * reply.statistics().longest_share * threads;
-  if (shares < reply.statistics().accesses)
+  // Counted under the checker only. Threads beyond may help to load, as all of a block do: on average they
+  // make less than half as many accesses as the busiest thread.
+  const std::uint64_t ready = std::max<std::uint64_t>(threads, largest);
+  const std::uint64_t shares = reply.statistics().longest_share * (threads + ready);
+  if (shares < 2 * reply.statistics().accesses)
     fail(Verdict::wrong_answer, reply.description() + ": more threads work than the contract grants, " +
                                     std::to_string(threads) + "; those of the last block that are "
                                     "beyond do nothing");
