@@ -11,6 +11,8 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from .errors import InfrastructureError
+
 MARK = "warpwise-run"  # every name begins with it, and nothing else does
 MEMORY = Path("/dev/shm")  # its files are in memory: no disk writes a journal of them
 FRESH = ".fresh-"  # a folder has this in front of its name until it is locked
@@ -22,7 +24,7 @@ def scratch_folder(kind: str = "", parent: Path | None = None) -> Iterator[Path]
 
     The block may rename or remove it.
     """
-    place = parent or Path(tempfile.gettempdir())
+    place = parent or place_of_temporary_files()
     name = f"{MARK}.{kind}." if kind else f"{MARK}."
     fresh = Path(tempfile.mkdtemp(prefix=FRESH + name, dir=place))
     lock = os.open(fresh, os.O_RDONLY | os.O_DIRECTORY)
@@ -35,6 +37,15 @@ def scratch_folder(kind: str = "", parent: Path | None = None) -> Iterator[Path]
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         os.close(lock)
+
+
+def place_of_temporary_files() -> Path:
+    try:
+        return Path(tempfile.gettempdir())
+    except FileNotFoundError as error:  # not in the current folder either
+        raise InfrastructureError(
+            "temporary files can be written nowhere; set TMPDIR to a folder of yours, for example: "
+            "export TMPDIR=~/tmp") from error  # fmt: skip
 
 
 def place_in_memory(needed: int) -> Path | None:
@@ -51,7 +62,7 @@ def remove_abandoned(places: Iterable[Path] = ()) -> None:
 
     Those of other users and what is not a folder stay.
     """
-    for place in (Path(tempfile.gettempdir()), MEMORY, *places):
+    for place in (place_of_temporary_files(), MEMORY, *places):
         with contextlib.suppress(OSError):  # it cannot be read
             for folder in place.glob(f"{MARK}.*"):
                 with contextlib.suppress(OSError):  # gone, in use, or not ours

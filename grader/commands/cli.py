@@ -177,9 +177,9 @@ def _run(argv: Sequence[str], checkout: Checkout | None) -> int:
     except OSError as error:  # the help could not be written
         return _unprinted(error, ALL_PASSED)
     console.set_verbose(arguments.verbose)
-    remove_abandoned(here.build(backend) / name for backend in ("cpu", "gpu")
-                     for name in ("submissions", "programs"))  # fmt: skip
     try:
+        remove_abandoned(here.build(backend) / name for backend in ("cpu", "gpu")
+                         for name in ("submissions", "programs"))  # fmt: skip
         if arguments.before:
             arguments.before(here)
         bootstrap.ensure(here, arguments.command, list(argv))

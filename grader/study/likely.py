@@ -77,6 +77,7 @@ ASKED: tuple[Ask, ...] = (
     _stage(records.cause),
     _source(phases.cause),
     _source(exchanges.overlapping),
+    lambda failure: slips.loop_of_another_length(failure.stage, failure.found, failure.source),
     _found(slips.one_past_the_end),
     _stage(slips.narrowed),
     _found(slips.counted_in_elements),

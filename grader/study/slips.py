@@ -110,6 +110,12 @@ WRITTEN_PAST = (
     "or it counts with <= instead of <), or n - i is written for n - 1 - i, or the index is "
     "another one than is meant."
 )
+PLACE_AFTER = re.compile(r" at [\w.-]+:(?P<line>\d+)")
+LOOP_TO_A_SIZE = re.compile(
+    r"\bfor\s*\([^;]*;(?P<test>\s*(?P<index>\w+)\s*<=?\s*(?:blockDim|gridDim|warpSize|sizeof)\b"
+    r"[^;]*);"
+)
+LOOP_IS_NEAR = 4  # lines before the read
 OF_DOUBLES = re.compile(r"^[\w:]*doubles?\(")
 # "dist[0] = X, should be Y", "of weight X, should be {0, 1} of weight Y"
 WRONG_NUMBER = re.compile(
@@ -194,6 +200,25 @@ def _first(table: Table, message: str) -> tuple[str, ...]:
         for line in message.splitlines():
             if match := pattern.search(line):
                 return (cause.format(**match.groupdict()),)
+    return ()
+
+
+def loop_of_another_length(
+    stage: Mapping[str, Any], found: str, source: str
+) -> tuple[str, ...]:  # fmt: skip
+    """The cause of a read past the end in a loop to the size of a block, a grid or a type."""
+    past = PAST_THE_LAST.search(f"{found}\n{stage['message']}")
+    if not past or not (place := PLACE_AFTER.match(past.string, past.end())):
+        return ()
+    lines = [line.partition("//")[0] for line in source.split("\n")[: int(place["line"])]]
+    used = "\n".join(lines[-1:])
+    for number in range(len(lines), max(len(lines) - LOOP_IS_NEAR, 0), -1):
+        loop = LOOP_TO_A_SIZE.search(lines[number - 1])
+        if loop and re.search(rf"\b{past['name']}\[{loop['index']}\]", used):
+            address = " (sizeof of a pointer is the size of an address)"
+            return (f"The loop in line {number} goes on while {loop['test'].strip()}. That is not "
+                    f"how many elements {past['name']} has"
+                    f"{address if 'sizeof' in loop['test'] else ''}.",)  # fmt: skip
     return ()
 
 

@@ -556,6 +556,23 @@ def test_text_can_be_read(scheme: int) -> None:
     assert contrast("#777777", "#888888") < 4.5
 
 
+MOODS = ("good", "open", "bad", "idle")
+
+
+def forms(style: str, place: str) -> set[str]:
+    """What distinguishes the moods in a strip (`i.`) or a stack, to whom all colours are one."""
+    of_mood = (re.search(re.escape(place + mood) + r"\b[^{]*\{([^}]*)", style) for mood in MOODS)
+    return {re.sub(r"var\(--\w+\)", "colour", rule[1].strip()) for rule in of_mood if rule}
+
+
+def test_passed_and_failed_differ_in_more_than_colour() -> None:
+    style = (page.TEMPLATES / "style.css").read_text(encoding="utf-8")
+    assert [len(forms(style, place)) for place in ("i.", ".stack .")] == [len(MOODS)] * 2
+    one_form = re.sub(r"\w+-gradient\([^;]*;", "var(--bad);", style)
+    assert len(forms(one_form, "i.")) < len(MOODS)
+    assert "print-color-adjust: exact" in style.split("@media print")[1]  # else no bar on paper
+
+
 # ---- the parts ----------------------------------------------------------------------------------
 
 OWN = "\n".join(f"  const float part{n} = keys[{n} * stride] + offset_{n}(n, {n});" for n in

@@ -177,3 +177,17 @@ def test_ctrl_c_while_modules_are_loaded_says_nothing(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-m", "grader"], cwd=tmp_path, preexec_fn=hear,
                           capture_output=True, env={"PYTHONPATH": str(tmp_path)})  # fmt: skip
     assert (done.returncode, done.stderr) == (-signal.SIGINT, b"")
+
+
+def test_without_a_place_for_temporary_files_the_way_out_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    def nowhere() -> str:
+        raise FileNotFoundError(2, "No usable temporary directory found in ['/tmp']")
+
+    assert main(["list"]) == 0
+    capsys.readouterr()
+    monkeypatch.setattr("tempfile.gettempdir", nowhere)
+    assert main(["list"]) == 3
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1 and "set TMPDIR" in told and "defect" not in told

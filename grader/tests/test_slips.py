@@ -152,6 +152,20 @@ def test_an_index_that_is_one_too_large(
     assert not slips.one_past_the_end(row("crashed", shared), "")
 
 
+@pytest.mark.parametrize(("test", "index", "words"), [
+    ("j < blockDim.x", "j", "The loop in line 2 goes on while j < blockDim.x. That is not how many "
+     "elements in has."),
+    ("j < sizeof(in)", "j", "elements in has (sizeof of a pointer is the size of an address)."),
+    ("j < n", "j", ""),
+    ("j < blockDim.x", "t", ""),  # another index
+])  # fmt: skip
+def test_a_loop_that_ends_at_another_size(test: str, index: str, words: str) -> None:
+    source = f"int rank = 0;\nfor (int j = 0; {test}; ++j)\n  rank += in[{index}] < mine;\n"
+    said = PAST.format(at=5, bytes=20, does="reads", width=4)
+    told = slips.loop_of_another_length(row("crashed", said), "", source)
+    assert [cause.endswith(words) for cause in told] == ([True] if words else [])
+
+
 def test_an_index_of_minus_1_that_the_checker_saw_is_the_cause() -> None:
     seen = "global memory keys[{}] (8 bytes): kernel k reads 4 bytes before its beginning at a.cu:3"
     [cause] = slips.before_the_first(seen.format(-1))
