@@ -4,6 +4,8 @@ BY_WHY: dict[str, tuple[tuple[str, str], ...]] = {
     "a disk or a folder that fails in the middle of something else": (
         ("base/files.py", ": is not a regular file and was left alone; name another place."),
         ("base/files.py", "; name another folder."),
+        ("base/scratch.py", "temporary files can be written nowhere; set TMPDIR to a folder of "
+         "yours, for example: export TMPDIR=~/tmp"),
         ("course/course.py", ": cannot be written to:"),
         ("course/unpacking.py", "was unpacked there; free some space and import again."),
         ("course/importing.py",
