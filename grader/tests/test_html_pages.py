@@ -302,7 +302,8 @@ def test_what_nothing_hangs_on_is_nothing_to_look_at() -> None:
     """The page lists what `./lab class status --review` lists."""
     entry = next(e for e in made_class(LABS[:1], 20, seed=3) if e.document)
     entry.document["needs_review"] = [  # type: ignore[index]
-        {"stage": None, "code": "anomaly", "text": "seen"}]
+        {"stage": None, "code": "anomaly", "text": "seen"}
+    ]
     closed = dataclasses.replace(entry, mark=dataclasses.replace(entry.mark, is_open=False))
     assert "To look at first" in of_class([opened(entry)])
     assert "To look at first" not in of_class([closed])
@@ -341,7 +342,7 @@ def test_what_a_person_must_look_at_comes_first_until_it_is_decided() -> None:
 def test_the_class_of_300_is_made_in_reasonable_time_and_size(tmp_path: Path) -> None:
     started = time.process_time()
     text = of_class(made_class(LABS, 300))
-    assert 1e6 < len(text) < 2e6 and time.process_time() - started < 15  # 4 s on two cores
+    assert 1e6 < len(text) < 2.5e6 and time.process_time() - started < 15  # 4 s on two cores
     assert len(students(text)) == 300
     path = tmp_path / "class.html"
     path.write_text(text, encoding="utf-8")
@@ -438,16 +439,6 @@ def test_pages_are_dark_where_the_reader_wants_it(pages: dict[str, Path]) -> Non
     script = "return getComputedStyle(document.documentElement).backgroundColor;"
     light, dark = (said(pages["report"], script, dark=dark) for dark in (False, True))
     assert light == "rgb(255, 255, 255)" and max(map(int, re.findall(r"\d+", dark))) < 60
-
-
-@IN_A_BROWSER
-def test_passed_open_and_failed_differ_without_colours(pages: dict[str, Path]) -> None:
-    script = """
-      const forms = [...document.querySelectorAll('.legend i')].map((i) => getComputedStyle(i));
-      return forms.map((f) => f.backgroundImage.split('(')[0] + f.boxShadow.replace(/.*\\)/, ''))
-        .join('; ')"""
-    forms = said(pages["class"], script).split("; ")
-    assert len(forms) == len(set(forms)) == 4
 
 
 @IN_A_BROWSER
@@ -568,7 +559,8 @@ def forms(style: str, place: str) -> set[str]:
 def test_passed_and_failed_differ_in_more_than_colour() -> None:
     style = (page.TEMPLATES / "style.css").read_text(encoding="utf-8")
     assert [len(forms(style, place)) for place in ("i.", ".stack .")] == [len(MOODS)] * 2
-    one_form = re.sub(r"\w+-gradient\([^;]*;", "var(--bad);", style)
+    one_form = re.sub(r" box-shadow: [^;]*;", "", style)
+    one_form = re.sub(r"\w+-gradient\([^;]*;", "var(--bad);", one_form)
     assert len(forms(one_form, "i.")) < len(MOODS)
     assert "print-color-adjust: exact" in style.split("@media print")[1]  # else no bar on paper
 
@@ -656,8 +648,15 @@ def test_a_file_that_does_not_compile_is_one_failure() -> None:
 
 @pytest.mark.parametrize(
     ("value", "shown"),
-    [(None, "–"), (0, "0"), (-0.0, "0"), (-0.001, "0"), (12.5, "12.5"), (133.166, "133.17"),
-     (4096, "4,096")],
+    [
+        (None, "–"),
+        (0, "0"),
+        (-0.0, "0"),
+        (-0.001, "0"),
+        (12.5, "12.5"),
+        (133.166, "133.17"),
+        (4096, "4,096"),
+    ],
 )
 def test_numbers_are_shown_as_people_write_them(value: float | None, shown: str) -> None:
     assert page.number(value) == shown
