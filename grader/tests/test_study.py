@@ -67,8 +67,8 @@ ALIKE = [
     {"Both threads of a pair compare and exchange: each reads what the other writes.",
      "The partner is i + stride for every thread. It is i ^ stride, so that each key is in one "
      "pair."},
-    {"A step between tiles has n / 2 threads: if n is no power of two, too few for the pairs of the "
-     "last size, whose indices have gaps.",
+    {"A step between tiles has n / 2 threads: if n is no power of two, too few for the pairs of "
+     "the last size, whose indices have gaps.",
      "The doublings end at n: if n is no power of two, the last runs are never merged."},
     {"The first key of a tile in 16 bits: keys beyond 65,536 are never compared.",
      "The number of a tile in 10 bits: keys beyond 1024 tiles are never compared."},
