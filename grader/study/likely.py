@@ -34,7 +34,6 @@ class Failure:
     found: str
     warnings: str
     known: tuple[causes.Mistake, ...]
-    contract: str
 
 
 Ask = Callable[[Failure], Sequence[str]]
@@ -102,9 +101,9 @@ def cause(failure: Failure) -> Sequence[str]:
     return next((found for ask in ASKED if (found := ask(failure))), ())
 
 
-def facts(failure: Failure) -> list[str]:
+def facts(failure: Failure, contract: str) -> list[str]:
     """What may help without being a cause: a rule, how many launches, at which size it begins."""
     stage, file, source = failure.stage, failure.file, failure.source
     fact = records.rule(stage) or phases.fact(stage) or launch_size.told(stage, file, source)
-    of_sizes = sizes.told(stage, file, source, failure.contract)
+    of_sizes = sizes.told(stage, file, source, contract)
     return [one for one in (fact, of_sizes) if one]

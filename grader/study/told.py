@@ -264,11 +264,11 @@ def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
         found=check.found.get(stage["name"], ""),
         warnings=check.warnings,
         known=causes.known(check.checkout, check.lab.name),
-        contract=(check.checkout.labs / check.lab.name / check.lab.contract).read_text(),
     )
     found = likely.cause(failure)
     if not found:
-        return likely.facts(failure)
+        contract = check.checkout.labs / check.lab.name / check.lab.contract
+        return likely.facts(failure, contract.read_text())
     words = ("likely cause:", "or:")
     return [f"{paint(word, 'yellow')} {cause}" for word, cause in zip(words, found, strict=False)]
 
