@@ -40,7 +40,7 @@ __global__ void device_checks(int *ok, int *count, int *cell, float *real) {
   check(near(erfinv(0.5), 0.4769362762) && near(erfcinv(0.1), 1.1630871537));
   check(near(norm3df(1, 2, 2), 3) && near(rhypotf(3, 4), 0.2) && near(rcbrtf(8), 0.5));
   const float zeros[] = {*real - *real, -(*real - *real)};  // 0 and -0
-  for (const int k : {0, 1}) {
+  for (int k = 0; k < 2; ++k) {
     const float a = zeros[k], b = zeros[1 - k];
     check(signbit(fminf(a, b)) && !signbit(fmaxf(a, b)) && signbit(min(a, b)) && !signbit(max(a, b)));
     check(signbit(fmin(double(a), double(b))) && !signbit(std::fmax(a, b)));
