@@ -3,8 +3,9 @@
 A shell reads from a pipe which programs run. The grader alone has the pipe's other end, so
 it closes when the grader ends, however that happens. Then the shell kills what is left.
 
-A grader that ends while it starts a program cannot tell the program's number any more. So each
-program has a mark in its environment, which the shell knows before the program is there.
+Two kinds of processes are in no process group that the grader can tell: a program that starts while
+the grader ends, and what a program has put into a group of its own, such as a judge's worker. So
+each program has a mark in its environment, which the shell knows before the program is there.
 """
 
 import contextlib
@@ -18,13 +19,13 @@ from typing import Any
 
 MARK = "WARPWISE_STARTED"
 SHELL = """
-running=' ' asked=' ' starting=' '
+running=' ' asked=' ' marks=' '
 while read -r sign target; do
   case $sign in
     +) running="$running$target " ;;
     ask) asked="$asked$target " ;;
-    start) starting="$starting$target " ;;
-    started) starting="${starting%% $target *} ${starting#* $target }" ;;
+    start) marks="$marks$target " ;;
+    ended) marks="${marks%% $target *} ${marks#* $target }" ;;
     -) case $running in
          *" $target "*) running="${running%% $target *} ${running#* $target }" ;;
          *) asked="${asked%% $target *} ${asked#* $target }" ;;
@@ -32,14 +33,15 @@ while read -r sign target; do
   esac
 done
 for target in $running; do kill -s KILL -- "$target"; done
-for target in $starting; do
-  killed=
-  for try in 1 2 3 4 5 6; do  # a program gets its mark by exec, and may start another one meanwhile
-    found=$(grep -lsxz "MARK=$target" /proc/[0-9]*/environ)
-    [ -z "$found" ] && [ -n "$killed" ] && break
-    for one in $found; do one=${one#/proc/}; kill -s KILL -- "${one%/environ}"; killed=yes; done
-    sleep 0.1
+set --
+for target in $marks; do set -- "$@" -e "MARK=$target"; done
+for try in 1 2 3 4 5 6; do  # a program gets its mark by exec, and may start another one meanwhile
+  [ "$#" = 0 ] && break
+  for one in $(grep -lsxz "$@" /proc/[0-9]*/environ); do
+    one=${one#/proc/}
+    kill -s KILL -- "${one%/environ}"
   done
+  sleep 0.1
 done
 for target in $asked; do kill -s TERM -- "$target"; done
 [ "$asked" = ' ' ] || sleep 3
@@ -53,7 +55,7 @@ class _Reaper:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._numbers = itertools.count()
-        self._mark_of: dict[int, str] = {}  # by process, until ends_with_us() knows it
+        self._mark_of: dict[int, str] = {}  # by process
         reading, self._pipe = os.pipe()
         with contextlib.suppress(OSError):  # without a shell there is no reaper
             self._shell = subprocess.Popen(
@@ -69,15 +71,23 @@ class _Reaper:
             environment = {**how.pop("env", os.environ), MARK: mark}
             process = subprocess.Popen(command, env=environment, **how)
         except OSError:
-            self.tell("started", mark)
+            self.tell("ended", mark)
             raise
         self._mark_of[process.pid] = mark
         return process
 
-    def know(self, sign: str, target: int) -> None:
-        self.tell(sign, target)
+    def know(self, target: int, is_asked: bool) -> None:
+        self.tell("ask" if is_asked else "+", target)
+        if is_asked:  # the mark would kill it
+            self._unmark(target)
+
+    def forget(self, target: int) -> None:
+        self.tell("-", target)
+        self._unmark(target)
+
+    def _unmark(self, target: int) -> None:
         if mark := self._mark_of.pop(abs(target), None):
-            self.tell("started", mark)
+            self.tell("ended", mark)
 
     def tell(self, sign: str, target: int | str) -> None:
         with self._lock, contextlib.suppress(OSError):  # somebody has ended the shell
@@ -92,11 +102,11 @@ def ends_with_us(target: int, is_asked: bool = False) -> Iterator[None]:
     What has work elsewhere `is_asked` to end (SIGTERM), and killed only three seconds later.
     """
     reaper = _reaper()
-    reaper.know("ask" if is_asked else "+", target)
+    reaper.know(target, is_asked)
     try:
         yield
     finally:
-        reaper.tell("-", target)
+        reaper.forget(target)
 
 
 def start(command: Sequence[str], **how: Any) -> "subprocess.Popen[Any]":

@@ -20,10 +20,12 @@ namespace {
 
 constexpr rlim_t kFileBytes = rlim_t{64} << 20;  // one file, the log included: a disk must not fill
 
-// What a worker may know of its surroundings. The secret seed, for one, is not in it.
+// What a worker may know of its surroundings. The secret seed, for one, is not in it. By the mark
+// WARPWISE_STARTED the grader's end finds a sandbox whose judge ended while it was being made: until
+// bubblewrap's child has a user of its own, it does not die with its parent.
 constexpr std::array kPassedOn = {"PATH",           "LD_LIBRARY_PATH",      "CUDA_VISIBLE_DEVICES",
                                   "CUDA_CACHE_PATH", "CUDA_MODULE_LOADING", "WARPWISE_WORKERS",
-                                  "WARPWISE_DEVICE", "HOME"};
+                                  "WARPWISE_DEVICE", "HOME",                "WARPWISE_STARTED"};
 
 // The queues that a program has to the GPU; CUDA's own choice is 8. Kernels in more streams than
 // queues may wait for each other without need, but answers are the same. On an H100, 16 programs that

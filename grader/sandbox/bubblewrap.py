@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from ..base import process
+from ..base import process, reaper
 from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError
 from ..machine import devices, hardware, requirements
@@ -65,7 +65,7 @@ class Sandbox:
         if not self:
             return []
         inside = [
-            "--setenv", "CUDA_CACHE_PATH", "/tmp/cuda",
+            "--setenv", "CUDA_CACHE_PATH", "/tmp/cuda", "--unsetenv", reaper.MARK,
             "--json-status-fd", "5", "--perms", "0555", "--file", "4", "/worker",
         ]  # fmt: skip
         if self.tool:

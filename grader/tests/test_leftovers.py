@@ -70,10 +70,10 @@ def marker(number: int) -> str:
     return f"{5000 + os.getpid() % 1000}.{number}"
 
 
-@pytest.mark.parametrize("command", [PLAIN, pytest.param(
+@pytest.mark.parametrize("command", [PLAIN, DETACHED, pytest.param(
     IN_THE_SANDBOX, marks=pytest.mark.skipif(not BOX, reason=BOX.text))])  # fmt: skip
 def test_programs_end_with_a_killed_grader(command: str) -> None:
-    name = marker(1 + (command == PLAIN))
+    name = marker(1000 + len(command))
     kill_a_grader(command, name)
     assert wait_until(name, 0, SECONDS)
 
