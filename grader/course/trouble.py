@@ -2,10 +2,11 @@
 
 import os
 import shutil
-import tempfile
 from pathlib import Path
 
 from ..base.checkout import Checkout
+from ..base.errors import InfrastructureError
+from ..base.scratch import place_of_temporary_files
 from ..machine import hardware
 
 LEAST_FREE = 256 << 20  # bytes
@@ -14,7 +15,11 @@ LEAST_FREE = 256 << 20  # bytes
 def trouble_here(course: Path, checkout: Checkout, backend: str) -> str:
     """What is wrong with this machine now, as a sentence; "" if nothing is known."""
     build = checkout.root / "build"
-    for place in (course, build if build.is_dir() else checkout.root, Path(tempfile.gettempdir())):
+    try:
+        temporary = place_of_temporary_files()
+    except InfrastructureError as error:
+        return str(error)
+    for place in (course, build if build.is_dir() else checkout.root, temporary):
         try:
             free = shutil.disk_usage(place).free
         except OSError as error:

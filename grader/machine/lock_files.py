@@ -3,16 +3,16 @@
 import fcntl
 import os
 import stat
-import tempfile
 from pathlib import Path
 
 from ..base.errors import InfrastructureError
+from ..base.scratch import place_of_temporary_files
 
 
 def lock_path(kind: str, name: str) -> Path:
     """The lock file of a `gpu` or a `processor`, shared by every user of this machine."""
     name = "".join(c if c.isalnum() else "-" for c in name)
-    return Path(tempfile.gettempdir()) / f"warpwise-{kind}-{name}.lock"
+    return place_of_temporary_files() / f"warpwise-{kind}-{name}.lock"
 
 
 def open_lock(path: Path, what: str) -> int:

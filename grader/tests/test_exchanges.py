@@ -69,17 +69,13 @@ def test_a_key_that_is_lost(said: str, body: str, code: str, is_named: bool) -> 
 SMALLER = "keys[i] = fminf(a, b); keys[j] = fmaxf(a, b);"
 
 
-@pytest.mark.parametrize(("key", "got", "due", "words"), [
-    ("-0", "0", "-0", ["fminf and fmaxf"]), ("1", "2", "1", []),
-])  # fmt: skip
-def test_a_zero_that_fmin_lost_is_no_lost_exchange(
-    key: str, got: str, due: str, words: list[str]
-) -> None:
+@pytest.mark.parametrize(("key", "got", "due"), [("-0", "0", "-0"), ("1", "2", "1")])
+def test_a_key_that_fmin_loses_is_no_lost_exchange(key: str, got: str, due: str) -> None:
     source = SOURCE.format(body=f"const float a = keys[i], b = keys[j]; {SMALLER}", code=LAUNCH)
     said = (f"f(keys, 31) on 31 keys: wrong set of values: {key} stands 2 times in the input and "
             f"not at all in the output; first wrong at index 11: got {got}, expected {due}")
-    found = exchanges.lost(row(said), "a.cu", source)
-    assert [cause[:15] for cause in found] == words
+    assert not exchanges.lost(row(said), "a.cu", source)
+    assert exchanges.lost(row(said), "a.cu", source.replace("minf", "x").replace("maxf", "y"))
 
 
 PAIRS = "f(k, v, 4): wrong set of values: -inf:13 stands once in the input and not at all in the {}"

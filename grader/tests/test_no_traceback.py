@@ -20,7 +20,9 @@ from grader.base.errors import InfrastructureError
 from grader.commands import cli, standing
 from grader.commands.cli import main
 from grader.compiling import build
+from grader.course.trouble import trouble_here
 from grader.machine import bootstrap
+from grader.machine.lock_files import lock_path
 
 pytestmark = pytest.mark.reads("lab", "labs")
 LAB = Checkout.here().root / "lab"
@@ -191,3 +193,6 @@ def test_without_a_place_for_temporary_files_the_way_out_is_named(
     assert main(["list"]) == 3
     told = capsys.readouterr().err
     assert told.count("\n") == 1 and "set TMPDIR" in told and "defect" not in told
+    with pytest.raises(InfrastructureError, match="set TMPDIR"):
+        lock_path("gpu", "0")
+    assert "set TMPDIR" in trouble_here(Path(), Checkout.here(), "cpu")
