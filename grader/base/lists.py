@@ -4,9 +4,8 @@ Spreadsheets save them in UTF-16 or in a code page of Windows, and some write `s
 stay text: an id may begin with zeros.
 """
 
-import csv
-import io
 import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from . import console
@@ -16,12 +15,34 @@ LARGEST = 16 << 20  # bytes
 MARK = "\ufeff"
 SPREADSHEETS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # of today and of the nineties
 PAGE = re.compile(rb"\s*<(!doctype|html)", re.IGNORECASE)
+QUOTED = re.compile('"[^"]*(?:""[^"]*)*"')
 SEPARATOR = re.compile(r'"?sep=(.)"?\r?\n', re.IGNORECASE)
 # What a column's cells look like, where its title is in another language.
 ADDRESS = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 NUMBERED = re.compile(r"\D*\d+")  # `Participant 501`
 ROUNDED = re.compile(r"\d([.,]\d+)?[eE]\+\d+")  # 10000000000042 as a spreadsheet shows it
+IN_QUOTES = 'A name with a comma in it must be in quotes, such as "Lovelace, Ada".'
 TEST_STUDENT = ("studenttest", "teststudent")
+
+
+class Cell(str):
+    """What a cell says, and how it is written, with its quotes."""
+
+    written: str
+
+    def __new__(cls, written: str) -> "Cell":
+        is_quoted = written.startswith('"')
+        cell = super().__new__(cls, written[1:-1].replace('""', '"') if is_quoted else written)
+        cell.written = written
+        return cell
+
+
+class Row(list[str]):
+    """The cells of a row that begins in line `line`."""
+
+    def __init__(self, cells: Iterable[str], line: int) -> None:
+        super().__init__(cells)
+        self.line = line
 
 
 def read(path: Path) -> str:
@@ -64,24 +85,36 @@ def encoding_of(data: bytes) -> str:
     return "utf-8"
 
 
-def cells(text: str, where: str) -> tuple[list[list[str]], str]:
-    """The rows of a CSV, as its cells are written, and its delimiter: `,`, `;` or a tab, or what
-    `sep=` in a line above says. Raises UsageError."""
+def cells(text: str, where: str) -> tuple[list[Row], str]:
+    """The rows of a CSV and its delimiter: `,`, `;` or a tab, or what `sep=` in a line above says.
+    Raises UsageError, also if a row has more cells than the first: then they are shifted."""
     body = text.removeprefix(MARK)
     said = SEPARATOR.match(body)
-    body = body[said.end() :] if said else body
-    first = next((row for row in body.splitlines() if row.strip()), "")
-    try:
-        delimiter = said[1] if said else max(",;\t", key=lambda mark: _columns(first, mark))
-        reader = csv.reader(io.StringIO(body, newline=""), delimiter=delimiter, strict=True)
-        return [row for row in reader if row], delimiter
-    except (csv.Error, TypeError, ValueError) as error:
-        raise UsageError(f"{where}: is not a CSV file: {error}.") from error
+    begin = said.end() if said else 0
+    first = next((row for row in body[begin:].splitlines() if row.strip()), "")
+    delimiter = said[1] if said else max(",;\t", key=QUOTED.sub("", first).count)
+    rows = [row for row in _rows(body, begin, delimiter, where) if row != [""]]
+    for row in rows:
+        if len(row) > len(rows[0]):
+            raise UsageError(f"{where}: line {row.line} has {len(row)} cells, but the first line "
+                             f"has {len(rows[0])}. {IN_QUOTES}")  # fmt: skip
+    return rows, delimiter
 
 
-def _columns(first: str, delimiter: str) -> int:
-    """How many cells a row has with this delimiter; what is in quotes is one."""
-    return len(next(csv.reader([first], delimiter=delimiter), []))
+def _rows(body: str, at: int, delimiter: str, where: str) -> Iterator[Row]:
+    mark = re.escape(delimiter)
+    form = re.compile(rf'({QUOTED.pattern}|(?!")[^{mark}\r\n]*)({mark}|\r\n|\r|\n|\Z)')
+    line, row = 1 + body.count("\n", 0, at), Row([], 0)
+    while at < len(body) or row:
+        row.line = row.line or line
+        if not (found := form.match(body, at)):
+            raise UsageError(f"{where}: is not a CSV file: in line {line} a cell begins with a "
+                             'quote (") and does not end with one.')  # fmt: skip
+        row.append(Cell(found[1]))
+        at, line = found.end(), line + found[0].count("\n")
+        if found[2] != delimiter:
+            yield row
+            row = Row([], 0)
 
 
 def is_test_student(name: str, sis_user_id: str = "") -> bool:

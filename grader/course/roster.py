@@ -18,6 +18,7 @@ from ..base.text import close_to, line
 
 FILE_NAME = "roster.csv"
 IDS = ("canvas_id", "sis_user_id", "sis_login_id", "moodle_id", "id_number", "gradescope_id")
+ADDRESSES = ("email", "email address")  # columns of which a shifted row has something else
 OWN_NUMBERS = ("canvas_id", "moodle_id", "email")
 COLUMNS = ("student", "name", "email", "section", *IDS)
 ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@+-]{0,63}")
@@ -53,7 +54,13 @@ def read_table(text: str, where: str) -> tuple[list[str], list[dict[str, str]]]:
     if not rows:
         raise UsageError(f"{where}: is empty.")
     columns = [" ".join(cell.split()).casefold() for cell in rows[0]]
-    return columns, [dict(zip(columns, map(str.strip, row), strict=False)) for row in rows[1:]]
+    found = [dict(zip(columns, map(str.strip, row), strict=False)) for row in rows[1:]]
+    for row, cells in zip(rows[1:], found, strict=True):
+        for cell in (cells.get(column, "") for column in ADDRESSES):
+            if cell and "@" not in cell:
+                raise UsageError(f"{where}: line {row.line} has '{line(cell)}' where an e-mail "
+                                 f"address belongs. {lists.IN_QUOTES}")  # fmt: skip
+    return columns, found
 
 
 def read_text(path: Path) -> str:

@@ -14,8 +14,8 @@ from .grade import Grade, text_cell
 
 @dataclass
 class Sheet:
-    """Rows of cells. `mark`, `delimiter` and `end` are kept as they were; a line `sep=;` is left
-    out, because no LMS reads it."""
+    """Rows of cells. What nobody changes is written as it was, with its quotes; `mark`, `delimiter`
+    and `end` too. A line `sep=;` is left out, because no LMS reads it."""
 
     rows: list[list[str]]
     delimiter: str
@@ -25,20 +25,26 @@ class Sheet:
     @classmethod
     def read(cls, text: str, where: str) -> "Sheet":
         """Raises UsageError if this is no CSV with rows."""
-        rows, delimiter = lists.cells(text, where)
-        if len(rows) < 2:
+        found, delimiter = lists.cells(text, where)
+        if len(found) < 2:
             raise UsageError(f"{where}: has no rows; download it again.")
-        width = len(rows[0])
-        rows = [row + [""] * (width - len(row)) for row in rows]
+        width = len(found[0])
+        rows = [row + [""] * (width - len(row)) for row in found]
         end = re.search(r"\r?\n", text)  # the first: a cell may hold others
         mark = lists.MARK if text.startswith(lists.MARK) else ""
         return cls(rows, delimiter, end[0] if end else "\n", mark)
 
     def text(self) -> str:
+        lines = [self.delimiter.join(map(self._written, row)) + self.end for row in self.rows]
+        return self.mark + "".join(lines)
+
+    def _written(self, cell: str) -> str:
+        text = text_cell(cell)
+        if text == cell and isinstance(cell, lists.Cell):
+            return cell.written
         made = io.StringIO(newline="")
-        writer = csv.writer(made, delimiter=self.delimiter, lineterminator=self.end)
-        writer.writerows([[text_cell(cell) for cell in row] for row in self.rows])
-        return self.mark + made.getvalue()
+        csv.writer(made, delimiter=self.delimiter, lineterminator="").writerow([text])
+        return made.getvalue() if text else ""
 
     def column(self, name: str, form: re.Pattern[str] | None = None) -> int | None:
         """The column with this title, whatever its case; otherwise the first whose cells all have

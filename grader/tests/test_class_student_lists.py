@@ -72,6 +72,39 @@ def test_a_list_that_makes_one_student_of_two_is_refused(
         assert [one.id for one in read_list(path)[1]] == ["alan", "ada"]
 
 
+@pytest.mark.parametrize(("row", "said"), [
+    ("Alan,Turing,u2,alan@x.edu,Student,S1", ""),
+    ('Alan,"Turing, Jr",u2,alan@x.edu,Student,S1', ""),
+    ("Alan,Turing, Jr,u2,alan@x.edu,Student,S1", "line 3 has 7 cells, but the first line has 6"),
+    ("Alan,Turing, Jr,u2,alan@x.edu,Student,", "line 3 has 7 cells"),
+    ("Alan,Turing, Jr,u2,alan@x.edu,Student", "line 3 has 'u2' where an e-mail address belongs"),
+])  # fmt: skip
+def test_a_row_that_a_comma_in_a_name_shifts_is_refused(
+    tmp_path: Path, row: str, said: str
+) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text(f"First Name,Last Name,SID,Email,Role,Section\nAda,Lovelace,u1,,,\n{row}\n")
+    if said:
+        with pytest.raises(UsageError, match=f"{said}.* in quotes"):
+            read_list(path)
+    else:
+        assert [one.id for one in read_list(path)[1]] == ["u1", "u2"]
+
+
+@pytest.mark.parametrize("row", ["ada,Lovelace, Ada,ada@x.edu", "ada,Lovelace, Ada"])
+def test_a_shifted_row_of_the_roster_is_refused(tmp_path: Path, row: str) -> None:
+    path = tmp_path / "roster.csv"
+    path.write_text(f'student,name,email\nann,"Ann\nAnt",ann@x\n{row}\n')
+    with pytest.raises(UsageError, match="line 4 has .* in quotes"):
+        roster.load(path)
+
+
+def test_a_sheet_with_a_shifted_row_is_not_filled() -> None:
+    sheet = SPOILED.format("11", "12")
+    with pytest.raises(UsageError, match="line 2 has 7 cells"):
+        canvas.fill(sheet.replace('"Turing, Alan"', "Turing; Alan"), [GRADE], "9", Policy())
+
+
 def test_who_is_in_a_list_twice_is_one_student(tmp_path: Path) -> None:
     """Of two sections, with an address in another case; and a row that knows less."""
     path = tmp_path / "list.csv"
