@@ -19,6 +19,7 @@ from ..base.files import sha256_of_files, to_json, write_atomically
 from ..base.lists import is_test_student
 from ..base.scratch import scratch_folder
 from ..base.text import line, named
+from ..intake.naming import of_another_lab
 from ..intake.submission import take_in
 from ..lab_file.manifest import Lab
 from .course import Course
@@ -36,7 +37,7 @@ OF_ONE_ASSIGNMENT = ("Gradescope", "Moodle", "Canvas")  # what these hand out is
 @dataclass(frozen=True)
 class Placed:
     """A part of a download, whose it is, and the lab; or why that is not known. With a lab and a
-    reason the files do not say the lab, but the rest of the download does."""
+    reason a person should look at it: the files do not say this lab, or cannot be graded."""
 
     part: Part
     student: Student | None
@@ -143,22 +144,24 @@ def _inside_names(part: Part) -> list[str]:
 
 
 def _labs(course: Course, part: Part, only: Lab | None, trial: Path) -> tuple[list[Lab], str]:
-    """The labs that a part is for; or none, and the reason."""
+    """The labs that a part is for, and why a person should look at it, if at all."""
     if not part.files:
         return [], "there is no file in it"
     labs = [one.lab for one in course.settings.labs]
     if part.lab:
-        return [lab for lab in labs if lab.name == part.lab], ""
+        only = next(lab for lab in labs if lab.name == part.lab)
     only = only or (labs[0] if len(labs) == 1 else None)
-    if only:
-        return [only], ""
     _copy(part, trial)
-    taken = take_in(trial, labs)
+    taken = take_in(trial, course.settings.kit if only else labs, only)
     shutil.rmtree(trial, ignore_errors=True)
     if taken.submissions:
-        return [submission.lab for submission in taken.submissions], ""
+        kit = course.settings.kit
+        doubts = [doubt for one in taken.submissions
+                  for doubt in of_another_lab(one.source, one.lab, kit)]  # fmt: skip
+        return [submission.lab for submission in taken.submissions], "; ".join(doubts)
     refused = str(taken.refused[0]).removeprefix(f"{trial}: ")
-    return [], refused.replace(f"{trial}/", "").replace(str(trial), "the hand-in")
+    reason = refused.replace(f"{trial}/", "").replace(str(trial), "the hand-in")
+    return [only] if only else [], reason
 
 
 def _as_the_rest(placed: Sequence[Placed]) -> list[Placed]:

@@ -80,11 +80,7 @@ def take_in(path: Path, labs: Sequence[Lab], only: Lab | None = None) -> Taken:
             source, more = _source(read_regular(path, SOURCE_BYTES + 1), line(str(path)))
             taken.submissions.append(Submission(name, lab, source, notes + more))
         else:
-            lone = find_lone(container, labs) if only else None
-            if only and lone:
-                _add(container, name, [(only, lone, renamed(str(lone), only))], (), taken)
-            else:
-                _take_from(container, name, [only] if only else labs, labs, taken)
+            _take_from(container, name, only, labs, taken)
     except Refusal as refusal:
         taken.refused.append(refusal)
     taken.submissions = [replace(one, notes=one.notes + of_another_lab(one.source, one.lab, labs))
@@ -130,26 +126,35 @@ def _open(path: Path) -> Container | None:
 
 
 def _take_from(
-    container: Container, name: str, labs: Sequence[Lab], known: Sequence[Lab], taken: Taken
+    container: Container, name: str, only: Lab | None, known: Sequence[Lab], taken: Taken
 ) -> None:
-    """Add what `container` holds for `labs`; where it holds one zip instead, what that holds.
-
-    `known` are also the labs whose file may have been handed in by mistake."""
+    """Add what `container` holds for `only`, or for all `known` labs; where it holds one zip
+    instead, what that holds."""
+    labs = [only] if only else known
     visible = [path for path in container.kinds if is_visible(path)]
     if not any(container.kinds[path] != FOLDER for path in visible):
         raise Refusal("empty", f"{container.where}: is empty.")
     before = len(taken.refused)
     notes: tuple[str, ...] = ()
-    matches = find_matches(container, labs, taken.refused)
+    matches = _matches(container, only, known, taken.refused)
     for _ in range(ZIPS_DEEP):
         if matches or len(taken.refused) > before:
             break
         container, found = _inner(container, labs, known)
         notes += found
-        matches = find_matches(container, labs, taken.refused)
+        matches = _matches(container, only, known, taken.refused)
     if not matches and len(taken.refused) == before:
         raise _nothing(container, labs, known)
     _add(container, name, matches, notes, taken)
+
+
+def _matches(
+    container: Container, only: Lab | None, known: Sequence[Lab], refused: list[Refusal]
+) -> list[Match]:
+    """The file of each lab, or the one source that may be `only`'s."""
+    if only and (lone := find_lone(container, known)):
+        return [(only, lone, renamed(str(lone), only))]
+    return find_matches(container, [only] if only else known, refused)
 
 
 def _add(

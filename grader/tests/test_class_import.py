@@ -438,7 +438,7 @@ def test_a_file_that_says_no_lab_is_of_its_assignments(
     is_one = system != "a folder"
     assert take_in(checkout, course, download) == (0 if is_one else 4)
     said = capsys.readouterr().out
-    assert (f"taken for {LAB}, as the rest of the download is: ada: " in said) == is_one
+    assert (f"doubtful, but taken for {LAB}: ada: " in said) == is_one
     assert set(placed(checkout, course)) == ({"ada/1", "alan/1"} if is_one else {"alan/1"})
     assert "import again and say --lab" in said or is_one
 
@@ -475,6 +475,40 @@ def test_a_file_of_another_lab_than_most_is_named(
     assert set(placed(checkout, course)) == {"ada/1", "alan/1", "cid/1", "eve/1"}
     assert take_in(checkout, course, download, "--lab", LAB) == 0
     assert "another lab than most" not in capsys.readouterr().out
+
+
+OF_ANOTHER = "other.cu has the name of 02-other's file."
+
+
+@pytest.mark.parametrize("kept", ["all labs", "this lab"])
+@pytest.mark.parametrize(("file", "content", "said"), [
+    ("work.zip", zipped({"hand-in/other.cu": "// b"}), OF_ANOTHER),
+    ("other.cu", "// b", OF_ANOTHER),
+    ("demo.cu", '#include "other.hpp"', "it looks like the file of 02-other"),
+    ("work.zip", "PK", "the zip file is damaged"),
+    ("work.zip", zipped({"hand-in/solution.cu": "// b"}), ""), ("demo.cu", "// b", ""),
+])  # fmt: skip
+def test_a_file_of_another_lab_is_named_and_kept(
+    checkout: Checkout, course: Path, tmp_path: Path, capsys: Captured, kept: str, file: str,
+    content: str | bytes, said: str,
+) -> None:  # fmt: skip
+    """Also if it is of a lab that the course leaves out, or if --lab says what the download is."""
+    before = (course / "course.toml").read_text()
+    second_lab(checkout, course)
+    for room in (checkout.labs, checkout.reference):
+        for path in (room / "02-other").rglob("demo.hpp"):
+            path.rename(path.with_name("other.hpp"))
+    toml = checkout.labs / "02-other" / "lab.toml"
+    toml.write_text(toml.read_text().replace("demo.hpp", "other.hpp"))
+    if kept == "this lab":
+        (course / "course.toml").write_text(before)
+    download = pack(tmp_path / "all.zip", {f"ada/{file}": content, "alan/demo.cu": "// a"})
+    words = ["--lab", LAB] if kept == "all labs" else []
+    assert take_in(checkout, course, download, *words) == 0
+    shown = capsys.readouterr().out
+    assert (f"doubtful, but taken for {LAB}: ada: " in shown and said in shown) == bool(said)
+    assert "doubtful" not in shown or said
+    assert (course / "submitted" / "ada" / LAB / "1" / file).is_file()
 
 
 def test_who_is_not_on_the_roster_is_added_there(

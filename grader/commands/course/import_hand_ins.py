@@ -62,7 +62,7 @@ def _text(unplaced: str, report: Report) -> list[str]:
     lines = [f"{counted(len(report.added), 'hand-in')} of {counted(students, 'student')} imported"
              + (f", {report.known} {was} there already" if report.known else "") + "."]  # fmt: skip
     for student, lab, reason in report.assumed:
-        lines.append(f"taken for {lab}, as the rest of the download is: {student}: {reason}")
+        lines.append(f"doubtful, but taken for {lab}: {student}: {reason}")
     for student, lab, most in report.strays:
         lines.append(f"another lab than most: {student}: the file is {lab}'s, and counts for it; "
                      f"the download is mostly of {most}. --lab LAB would take all of it for "
