@@ -12,6 +12,7 @@ from ..lab_file import marks
 NOT_CODE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 LAUNCH = re.compile(r"\b(\w+)\s*(?:<[^<>;{}]*>\s*)?<<<\s*([^,;{}]+),")
 KERNEL = re.compile(r"__global__[^;{}]*?\b(\w+)\s*\([^;{}()]*\)\s*\{")
+ON_DEVICE = re.compile(r"__(?:global|device)__\b[^;{}=]*\{")
 ASKS = re.compile(r"blockIdx|grid_group|this_grid|thread_rank|group_index|\basm\b|atomic")
 # What is nearly a thread's index in the grid: the factor is missing, or is the number of blocks.
 NEARLY = re.compile(
@@ -58,6 +59,16 @@ def of_stage(source: str, where: str, name: str) -> str:
     """What lies between the stage's marks, as code alone."""
     lines = source.split("\n")
     return _plain("\n".join(lines[number - 1] for number in lines_of_stage(source, where, name)))
+
+
+def on_host(source: str, where: str, name: str) -> str:
+    """The same without what threads of the device do, which may begin before the mark."""
+    code = NOT_CODE.sub(lambda other: "\n" * other[0].count("\n"), source)
+    while match := ON_DEVICE.search(code):
+        end = _closed(code, match.end())
+        code = code[: match.start()] + "\n" * code.count("\n", match.start(), end) + code[end:]
+    lines = code.split("\n")
+    return "\n".join(lines[number - 1] for number in lines_of_stage(source, where, name))
 
 
 def lines_of_stage(source: str, where: str, name: str) -> list[int]:
@@ -110,15 +121,21 @@ def _of_several_blocks(code: str) -> list[str]:
     return found
 
 
+def _closed(code: str, begin: int) -> int:
+    """The place after the brace that closes what is open at `begin`."""
+    depth, end = 1, begin
+    while depth and end < len(code):
+        depth += {"{": 1, "}": -1}.get(code[end], 0)
+        end += 1
+    return end
+
+
 def _kernels(code: str) -> tuple[dict[str, str], str]:
     """What is in the braces of every kernel (of one name all), and the code around them."""
     bodies: dict[str, str] = {}
     rest, last = "", 0
     for match in KERNEL.finditer(code):
-        depth, end = 1, match.end()
-        while depth and end < len(code):
-            depth += {"{": 1, "}": -1}.get(code[end], 0)
-            end += 1
+        end = _closed(code, match.end())
         bodies[match[1]] = bodies.get(match[1], "") + code[match.end() : end]
         rest += code[last : match.end()]
         last = end

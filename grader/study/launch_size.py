@@ -141,7 +141,7 @@ def _unchanged(stage: Mapping[str, Any], file: str, source: str) -> str:
 def _in_a_loop(stage: Mapping[str, Any], file: str, source: str) -> str:
     """How many launches a loop makes: perhaps one round is too much, or missing."""
     launches = made(stage)
-    code = block_index.of_stage(source, file, stage["name"])
+    code = block_index.on_host(source, file, stage["name"])
     loops = [found.start() for found in LOOP.finditer(code)]
     if launches is None or not any(code.find("<<<", at) > 0 for at in loops):
         return ""

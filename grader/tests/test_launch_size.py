@@ -148,6 +148,12 @@ def test_a_call_without_a_launch_is_told(code: str, message: str, said: str) -> 
      "The call made 3 launches and left its buffers as they were. Of two arrays that change "
      "places, the last launch must write the caller's."),
     ("place<<<1, 256>>>(in, n);\n  for (;;) break;", "the call made 3 launches", ""),
+    # The kernel's own loop makes no launch, wherever the kernel stands.
+    ("}\n__global__ void more(int n) {\n  for (int k = 0; k < n; ++k) { }\n}\nvoid launch() {\n"
+     "  place<<<1, 256>>>(in, n);", "the call made 1 launch", ""),
+    ("}\n__device__ int more(int n) { while (n) --n; return n; }\nvoid launch() {\n"
+     "  while (n) place<<<1, 256>>>(in, --n);", "the call made 7 launches",
+     "The call made 7 launches."),
     ("for (int p = 0; p < n; ++p)\n    place<<<1, 4>>>(in, n);", "the call made 6 launches",
      "With n = 5, line 10 launches 1 block of 4 threads. The call made 6 launches."),
 ])  # fmt: skip
