@@ -74,7 +74,8 @@ QUESTION_SECONDS = 60.0  # for a compiler to say its version, or nm its symbols
 # up to six times.
 OPTIMISED = ("-O1", "-ftree-vectorize")
 LINES = "-g1"  # functions and lines are all that messages name
-WARNINGS = ("-Wall", "-Wextra", "-Wshadow", "-Wno-unused-parameter", "-Wno-unused-function",
+WARNINGS = ("-Wall", "-Wextra", "-Wshadow", "-Wfloat-conversion",
+            "-Wno-unused-parameter", "-Wno-unused-function",
             "-Wno-missing-field-initializers")  # CUDA's structs are cleared by = {0}
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from ..base import columns
 from ..base.text import counted
 from ..compiling.room import MESSAGE_LINES
-from . import smart
+from . import braces, smart
 
 SAID = re.compile(r"^([^\s:]+):(\d+):(?:(\d+):)? (fatal error|error|warning): (.*)$", re.MULTILINE)
 # Of what g++ adds to an error, the notes that say what to do.
@@ -40,9 +40,16 @@ UNADDRESSED = re.compile(r"no matching function for call to ‘(cudaMalloc(?:Asy
 STREAM_AS_BYTES = re.compile(r"invalid conversion from ‘cudaStream_t’.* to ‘(?:std::)?size_t’")
 NO_INDEX = re.compile(r"invalid types ‘[^’]*\[(?:float|double)\]’ for array subscript")
 BARE_NAME = re.compile(r"^‘\w+’ does not name a type")  # not `string` in namespace `std`
+OUTSIDE = re.compile(rf"{BARE_NAME.pattern}|expected declaration before ‘}}’|"
+                     "expected unqualified-id before ‘(?:for|if|else|while|do|switch|return|void)’")
+INSIDE = re.compile("function-definition is not allowed here|cannot appear at block scope|"
+                    "‘namespace’ definition is not allowed here")
+UNKNOWN = re.compile("^(‘[^’]*’) was not declared in this scope")
 SHARED = re.compile(r"no matching function for call to ‘shared_variable<(?P<type>.*?) \[")
+CONVERSION = "float-conversion"
+NARROWED = re.compile("conversion from ‘(?:float|double)’ to ‘[^’]*(?:int|long|short|char)’")
 GRAVE = ("uninitialized", "maybe-uninitialized", "unused-result", "return-type", "array-bounds",
-         "sign-compare", "shadow", "unused-value", "parentheses", "sequence-point")  # fmt: skip
+         CONVERSION, "sign-compare", "shadow", "unused-value", "parentheses", "sequence-point")
 
 
 @dataclass(frozen=True)
@@ -139,10 +146,18 @@ def _moved(one: Said, file: str, text: str) -> Said:
 
 def warnings(output: str, file: str, text: str) -> list[str]:
     """The warnings about the student's own file, the grave ones first."""
-    said = [one for one in parse(output) if one.kind == "warning" and one.file == file]
+    said = [one for one in parse(output) if one.kind == "warning" and one.file == file
+            and (one.flag != CONVERSION or _narrows_element(one, text))]  # fmt: skip
     said.sort(key=lambda one: (_rank(one.flag), one.line))
     shown = [f"{file}:{one.line}:{column(text, one)}: {one.text}" for one in said[:MOST_WARNINGS]]
     return shown + ([f"and {len(said) - MOST_WARNINGS} more"] if len(said) > MOST_WARNINGS else [])
+
+
+def _narrows_element(one: Said, text: str) -> bool:
+    """Whether an element of an array becomes an integer. Whoever rounds the result of ceil() or
+    log2() means it."""
+    at = column(text, one) - 1
+    return bool(NARROWED.match(one.text)) and _line(text, one.line)[max(at, 0) :].startswith("]")
 
 
 def plainer(one: Said, text: str) -> Said:
@@ -197,13 +212,26 @@ def _advice(one: Said, text: str) -> list[str]:
     is_last = text.rstrip().count("\n") < one.line and not text.rstrip().endswith((";", "{", "}"))
     if BARE_NAME.search(one.text) and is_last:
         return ["The file ends here, in the middle of a word or a line. Is all of it saved?"]
-    if BARE_NAME.search(one.text) or "expected declaration before ‘}’" in one.text:
-        return ["If this is code of a function, a } above it is one too many."]
+    if OUTSIDE.search(one.text):
+        return ["If this is code of a function, a } above it is one too many"
+                + _odd_brace(one, text)]  # fmt: skip
     if "at end of input" in one.text:
-        return ["The file ends here. A } may be missing above, or the rest of the file."]
-    if "function-definition is not allowed here" in one.text:
-        return ["A } may be missing above this line."]
+        return ["The file ends here. A } may be missing above, or the rest of the file"
+                + _odd_brace(one, text)]  # fmt: skip
+    if (found := UNKNOWN.search(one.text)) and (place := _odd_brace(one, text)) != ".":
+        return [f"If {found[1]} is declared above, a }} may be one too many{place}"]
+    if INSIDE.search(one.text):
+        return [f"A }} may be missing above this line{_odd_brace(one, text)}"]
     return []
+
+
+def _odd_brace(one: Said, text: str) -> str:
+    """Where it may be, as the indentation tells; the end of a sentence."""
+    pair = braces.odd(text)
+    if not pair or pair.closes > one.line:
+        return "."
+    return (f": look at the }} in line {pair.closes}. It ends what line {pair.begin} begins, and "
+            "is indented otherwise.")  # fmt: skip
 
 
 def _code(line: str) -> str:

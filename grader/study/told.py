@@ -57,8 +57,10 @@ TOO_BUSY = ", but the machine is too busy"
 BUSY = ("Other programs slow this machine down: nobody knows whether your code is too slow, or "
         "never ends. Check again when less runs beside it.")  # fmt: skip
 NOTHING_STORED = {
-    True: "A kernel is launched, but none stores a result where the contract wants it.",
-    False: "Either no kernel is launched, or none stores a result where the contract wants it.",
+    True: "A kernel is launched, but what it stores is not where the contract wants it, or is what "
+          "was there before.",
+    False: "Either no kernel is launched, or what it stores is not where the contract wants it, or "
+           "is what was there before.",
 }
 OF_TWO_THREADS = "; no __sync"  # a race; it may have another cause than what failed
 COMMANDS = ("again: ", "help: ")  # a screen has keys for them

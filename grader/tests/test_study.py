@@ -15,7 +15,7 @@ from grader.base.verdict import PASSED
 from grader.lab_file import manifest
 from grader.lab_file.manifest import Lab
 from grader.lab_file.rules import CounterRule
-from grader.study import causes, compiler_words, ncu, on_gpu, told, why
+from grader.study import braces, causes, compiler_words, ncu, on_gpu, told, why
 from grader.study.excerpt import excerpt, places
 from grader.timing.kernel_profile import Kernel
 
@@ -238,6 +238,20 @@ def test_warnings_are_those_of_the_own_file_the_grave_ones_first() -> None:
     assert compiler_words.warnings("", "mine.cu", SOURCE) == []
 
 
+@pytest.mark.parametrize(("code", "type_", "is_said"), [
+    ("int mine = in[i];", "‘float’ to ‘int’", True),
+    ("unsigned u = in[i];", "‘double’ to ‘unsigned int’", True),
+    ("float f = in[i];", "‘double’ to ‘float’", False),
+    ("int blocks = ceil(n / 256.0);", "‘double’ to ‘int’", False),
+])  # fmt: skip
+def test_an_element_that_becomes_an_integer_is_warned_of(
+    code: str, type_: str, is_said: bool
+) -> None:
+    at = code.index("]") + 1 if "]" in code else code.index("ceil")
+    said = f"a.cu:1:{at}: warning: conversion from {type_} may change value [-Wfloat-conversion]"
+    assert bool(compiler_words.warnings(said, "a.cu", code)) == is_said
+
+
 # ---- why ----
 
 
@@ -345,6 +359,14 @@ def test_the_time_and_the_kernels_are_told() -> None:
      "A ; may be missing at the end of line 1"),
     ("a.cu:1:1: error: ‘out’ does not name a type", "out[1] = 2;", "a } above it is one too many"),
     ("a.cu:1:1: error: expected ‘}’ at end of input", "{", "A } may be missing"),
+    ("a.cu:5:1: error: ‘out’ does not name a type", "void f() {\n  if (a) {\n  }\n  }\n out = 2;",
+     "one too many: look at the } in line 4. It ends what line 1 begins, and is indented otherwis"),
+    ("a.cu:5:2: error: ‘in’ was not declared in this scope",
+     "void f(int in,\n       int out) {\n  if (a) {\n  }}\n int x = in;",
+     "If ‘in’ is declared above, a } may be one too many: look at the } in line 4. It ends what l"),
+    ("a.cu:5:1: error: a function-definition is not allowed here before ‘{’ token",
+     "void f() {\n  for (;;) {\n    f();\n}\nvoid g() { }",
+     "A } may be missing above this line: look at the } in line 4. It ends what line 2 begins"),
     ("a.cu:1:14: error: no matching function for call to ‘cuda_on_cpu::Launch::run(void (*)(const "
      "float*, float*, int), f(const float*, float*, int)::<lambda(auto:5 ...)>, const float*&, "
      "int&, float*&)’", "  rank<<<1, 2>>>(in, n, out);",
@@ -362,6 +384,17 @@ def test_the_time_and_the_kernels_are_told() -> None:
 def test_a_slip_is_named_as_a_beginner_needs_it(said: str, text: str, words: str) -> None:
     shown = "\n".join(compiler_words.errors(said, "a.cu", text))
     assert words in shown and "cuda_on_cpu" not in shown
+
+
+def test_braces_are_indented_as_people_do_it() -> None:
+    """Nothing is odd in the kit's own files, nor where a list ends, or a brace begins a line."""
+    files = [*HERE.reference.glob("0*/*.cu"), *HERE.reference.glob("0*/plain/*.cu")]
+    assert len(files) == 10
+    assert [path.name for path in files if braces.odd(path.read_text())] == []
+    for text in ("void f()\n{\n\tfor (;;)\n\t{\n\t}\n}", "int a[] = {1,\n           2};",
+                 "switch (a) {\n  case 1: {\n  }\n}", 'f("{"); // {\n  }'):  # fmt: skip
+        assert not braces.odd(text)
+    assert braces.odd("void f() {\n  g(); }")
 
 
 def test_another_error_gets_no_advice() -> None:

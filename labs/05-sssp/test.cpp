@@ -151,7 +151,10 @@ void check_rounds(const Reply& reply, const Case<Weight>& one, int source,
       fail(Verdict::wrong_answer,
            at(reply, one.label) + "returned " + std::to_string(rounds) + "; " + why);
   };
-  require(rounds >= 1, "there is at least one round");
+  const std::string word = kind == Rounds::rounds   ? "round"
+                           : kind == Rounds::phases ? "phase"
+                                                    : "sweep";
+  require(rounds >= 1, "there is at least one " + word);
   const Part part = part_of(one.graph, source, dist);
   // Phases say little about a search, except in a tree: each distance is a bucket at most, and in a
   // bucket no more happens than in a search of the whole part.
@@ -171,11 +174,12 @@ void check_rounds(const Reply& reply, const Case<Weight>& one, int source,
     require(rounds >= (part.depth > 0 ? 2 : 1),
             "a sweep changed something, and the last sweep changed nothing");
   if (kind != Rounds::sweeps)
-    require(rounds <= n, "without lost updates n = " + std::to_string(n) + " rounds are enough");
+    require(rounds <= n, "without lost updates n = " + std::to_string(n) + " " + word + "s are enough");
   // One more looks at the last vertices and changes nothing; another may find an empty list.
   const int more = kind == Rounds::rounds ? 2 : 1;
   const auto enough = [=](int arcs) {
-    return arcs + more == 1 ? "1 round is enough" : std::to_string(arcs + more) + " rounds are enough";
+    const int all = arcs + more;
+    return std::to_string(all) + " " + word + (all == 1 ? " is enough" : "s are enough");
   };
   if (part.is_tree && part.depth > 0)
     require(rounds <= part.depth + more, far + "and in a tree " + enough(part.depth));

@@ -1,5 +1,5 @@
 // expect: global: race
-// The loop over the keys begins at 1: the first key is counted for nobody.
+// The loop over the keys does not begin at 0: no thread counts the keys before that.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "rank_sort.hpp"
