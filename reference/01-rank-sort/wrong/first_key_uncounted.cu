@@ -1,5 +1,5 @@
 // expect: global: race
-// The loop over the keys does not begin at 0: no thread counts the keys before that.
+// The loop over the keys does not begin at 0: the keys before that are not counted.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "rank_sort.hpp"

@@ -1,0 +1,93 @@
+"""Slips of counting that the stage's own lines show: elements where bytes are counted, a counter
+that is not set to 0 for the next element."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ..base.verdict import CRASHED, NOT_ATTEMPTED, RACE, WRONG_ANSWER, WROTE_OUTSIDE
+from . import barriers, block_index, launch_size
+
+OF_BYTES = re.compile(
+    r"\b(cudaMalloc|cudaMemcpy|cudaMemset)(?:Async)?\s*\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)"
+)
+SIZE = {"cudaMalloc": 1, "cudaMemcpy": 2, "cudaMemset": 2}  # which argument it is
+ELEMENTS = re.compile(r"(\w+)(?:\s*[-+]\s*\d+)?")
+NAME = re.compile(r"\w+")
+POINTER = re.compile(r"(?:\(void\*\*\))?\s*&?\s*(\w+)")
+WORD = r"\b(?:float|double|int|unsigned|long|size_t)\b"
+BYTE = r"\b(?:char|bool|u?int8_t|byte)\b"
+ZEROED = re.compile(r"^\s*(?:int|unsigned|auto)\s+(\w+)\s*(?:=\s*0u?|\{\s*0?\s*\})\s*;")
+
+
+def bytes_as_elements(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
+    """The cause where a size in bytes is one of the call's numbers, and elements are no bytes."""
+    if stage["verdict"] not in (WRONG_ANSWER, NOT_ATTEMPTED, WROTE_OUTSIDE, CRASHED, RACE):
+        return ()
+    given = launch_size.given_to(stage, source)
+    lines = source.split("\n")
+    numbers = launch_size.lines_of_call(stage, file, source)
+    names = "\n".join([_head(stage, source), *(lines[number - 1] for number in numbers)])
+    for number in numbers:
+        for name, text in OF_BYTES.findall(lines[number - 1].partition("//")[0]):
+            arguments = [one.strip() for one in launch_size.split(text)]
+            size = ELEMENTS.fullmatch(" ".join(arguments[SIZE[name] : SIZE[name] + 1]))
+            if size and size[1] in given and _are_words(arguments[: SIZE[name]], names):
+                return (f"{name} in line {number} counts bytes, and gets {size[0]}: for so many "
+                        f"floats it is {_times(size[0])} * sizeof(float).",)  # fmt: skip
+    return ()
+
+
+def _times(size: str) -> str:
+    return size if NAME.fullmatch(size) else f"({size})"
+
+
+def _head(stage: Mapping[str, Any], source: str) -> str:
+    """The parameters of the called function."""
+    call = launch_size.CALL.match(stage["message"])
+    head = rf"^\w[\w:]* {call[1]}\(([^(){{}}]*)\)" if call else r"\Z"
+    found = re.search(head, source, re.MULTILINE)
+    return found[0] if found else ""
+
+
+def _are_words(arguments: list[str], source: str) -> bool:
+    """Whether an argument is a pointer to elements of several bytes, and not of one anywhere."""
+    names = "|".join(found[1] for one in arguments if (found := POINTER.fullmatch(one)))
+    pointer = rf"\s*\*\s*(?:const\s+|__restrict__\s+)?(?:{names})\b"
+    return bool(names and re.search(WORD + pointer, source)
+                and not re.search(BYTE + pointer, source))  # fmt: skip
+
+
+def not_set_again(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
+    """The cause where a loop over elements counts for each, and goes on from the last count."""
+    if stage["verdict"] not in (WRONG_ANSWER, WROTE_OUTSIDE, CRASHED, RACE):
+        return ()
+    lines = [line.partition("//")[0] for line in source.split("\n")]
+    numbers = block_index.lines_that_run(source, file, stage["name"])
+    for zeroed in numbers:
+        found = ZEROED.match(lines[zeroed - 1])
+        name = found[1] if found else ""
+        stored = re.compile(rf"\[(?:[\w\s+-]*[+-]\s*)?{name}(?:\s*[+-][\w\s+-]*)?\]\s*=[^=]")
+        for store in numbers if name else ():
+            if store < zeroed or not stored.search(lines[store - 1]):
+                continue
+            loop = barriers.loop_around(lines, store, store)
+            if loop and zeroed < loop[0] and _counts_anew(lines, loop, store, name):
+                return (f"{name} is set to 0 in line {zeroed}, before the loop in line {loop[0]}: "
+                        "each round of the loop goes on from the count of the one before. Set it "
+                        "to 0 at the beginning of each round.",)  # fmt: skip
+    return ()
+
+
+def _counts_anew(lines: list[str], loop: tuple[int, int], store: int, name: str) -> bool:
+    """Whether a loop within the loop counts before the store, and nothing sets the counter."""
+    inside = "\n".join(lines[loop[0] - 1 : loop[1]])
+    if re.search(rf"(?<![-+*/&|<>=!\w]){name}\s*=[^=]", inside):
+        return False
+    counted = re.compile(rf"\b{name}\s*\+=[^;]*[<>]|\+\+\s*{name}\b|\b{name}\s*\+\+")
+    for number in range(loop[0] + 1, store):
+        is_counted = counted.search(lines[number - 1])
+        if is_counted and (re.search(r"\b(?:for|while)\b", lines[number - 1] + lines[number - 2])
+                           or barriers.loop_around(lines, number, number) != loop):  # fmt: skip
+            return True
+    return False

@@ -1,0 +1,81 @@
+"""Slips of counting: elements for bytes, a counter that is not set again; silence for twins."""
+
+import pytest
+
+from grader.study import counts
+
+pytestmark = [pytest.mark.reads("grader/study"), pytest.mark.unit]
+
+MESSAGE = "r::global(in, out, 5) on 5 keys: not in order"
+COPIES = """void global(const float* in, float* out, int n) {{
+  // BEGIN STAGE 1 global: launch
+  {code}
+  // END STAGE 1
+}}
+void other(char* out, int n);
+"""
+
+
+def row(message: str = MESSAGE, verdict: str = "wrong answer") -> dict[str, object]:
+    return {"name": "global", "verdict": verdict, "message": message, "cases": []}
+
+
+@pytest.mark.parametrize(("code", "said"), [
+    ("cudaMemcpy(out, d, n, cudaMemcpyDeviceToDevice);", "cudaMemcpy in line 3 counts bytes, and "
+     "gets n: for so many floats it is n * sizeof(float)."),
+    ("float* d; cudaMallocAsync(&d, n + 1, 0);", "cudaMalloc in line 3 counts bytes, and gets "
+     "n + 1: for so many floats it is (n + 1) * sizeof(float)."),
+    ("int *d = f(); cudaMemset(d, 0, n);", "cudaMemset in line 3 counts bytes, and gets n"),
+    ("int* d; cudaMemset(d, n, 4 * n);", ""),
+    ("cudaMemcpy(out, d, n * sizeof(float), cudaMemcpyDeviceToDevice);", ""),
+    ("cudaMemcpy(out, d, sizeof(float) * (n), cudaMemcpyDeviceToDevice);", ""),
+    ("cudaMemcpy(out, d, bytes, cudaMemcpyDeviceToDevice);", ""),
+    ("unsigned char* flags; cudaMalloc(&flags, n);", ""),
+    ("kit::DeviceBuffer<bool> b(n); cudaMemset(b.data(), 0, n);", ""),
+    ("auto a = flags(n); cudaMemset(a->data(), 0, n);", ""),
+    ("float* d; cudaMalloc(&d);  // cudaMalloc(&d, n)", ""),
+])  # fmt: skip
+def test_elements_where_bytes_are_counted(code: str, said: str) -> None:
+    source = COPIES.format(code=code)
+    found = counts.bytes_as_elements(row(), "a.cu", source)
+    assert found[0].startswith(said) if said else not found
+    assert not counts.bytes_as_elements(row(verdict="timed out"), "a.cu", source)
+    assert not counts.bytes_as_elements(row("r::other(in, out, 5): wrong"), "a.cu", source)
+
+
+RANKS = """__global__ void place(const float* in, float* out, int n) {{
+  // BEGIN STAGE 1 global: count
+  {before}
+  for (int i = threadIdx.x; i < n; i += 32) {{
+    {begin}
+    {count}
+    out[{index}] = in[i];
+    {end}
+  }}
+  // END STAGE 1
+}}
+"""
+ONCE, LOOP = "int rank = 0;", "for (int j = 0; j < n; ++j) rank += in[j] < in[i];"
+
+
+@pytest.mark.parametrize(("before", "begin", "count", "index", "end", "is_named"), [
+    (ONCE, "", LOOP, "rank", "", True),
+    (ONCE, "", "for (int j = 0; j < n; ++j)\n if (in[j] < 2) ++rank;", "n - 1 - rank", "", True),
+    (ONCE, "", "for (int j = 0; j < n; ++j) {\n if (in[j] < 2)\n rank++;\n }", "rank", "", True),
+    ("", ONCE, LOOP, "rank", "", False),
+    (ONCE, "rank = 0;", LOOP, "rank", "", False),
+    (ONCE, "", LOOP, "rank", "rank = 0;", False),
+    (ONCE, "", "", "rank", "rank++;", False),  # places one after another
+    (ONCE, "", "if (in[i] < 0) ++rank;", "rank", "", False),
+    (ONCE, "", "for (int j = 0; j < n; ++j) rank += count[j];", "rank", "", False),  # a sum
+    (ONCE, "", LOOP, "i", "", False),
+    (ONCE, "", LOOP, "rank % 2", "", False),  # of all rounds
+])  # fmt: skip
+def test_a_counter_that_goes_on(
+    before: str, begin: str, count: str, index: str, end: str, is_named: bool
+) -> None:
+    source = RANKS.format(before=before, begin=begin, count=count, index=index, end=end)
+    found = counts.not_set_again(row(), "a.cu", source)
+    assert [one[:54] for one in found] == [
+        "rank is set to 0 in line 3, before the loop in line 4:"] * is_named  # fmt: skip
+    assert not counts.not_set_again(row(verdict="timed out"), "a.cu", source)
