@@ -21,8 +21,13 @@ LOST = re.compile(r"wrong set of values: [-+.\w]+ stands \S+(?: times)? in the i
 NANS = re.compile(r"\bnan\b|\bNaN\b")
 LENGTH = re.compile(r"[\w:]+\([^()]*, (\d+)\)")
 FEW = 64  # keys
+MINIMUM = re.compile(r"\b(f?(?:min|max)f?)\s*\(")
 # What loses no key by itself, and what may lose one elsewhere.
-ELSEWHERE = re.compile(r"\bf?(?:min|max)f?\s*\(|cudaMalloc|cudaMemcpy|Buffer<")
+ELSEWHERE = re.compile(rf"{MINIMUM.pattern}|cudaMalloc|cudaMemcpy|Buffer<")
+NAN_LOST = re.compile(r"wrong set of values: (?:inf|3\.4\d*e\+38) stands \S+(?: times)? in the "
+                      r"input and \d+ times in the output; .*expected nan")  # fmt: skip
+LARGEST = re.compile(r"\bINFINITY\b|\bFLT_MAX\b|\bHUGE_VALF?\b|\bCUDART_INF_F\b|0[xX]7[fF]800000"
+                     r"|\b3\.40?2?\d*[eE]\+?38[fF]?|<float>::(?:max|infinity)\b")  # fmt: skip
 PAIR = re.compile(r"wrong set of values: .*: got (?P<key>[^\s:]+):[^\s:]+, expected (?P=key):")
 ROW = re.compile(r"^  (?:got|expected) +(.*)$", re.MULTILINE)
 ORDER = re.compile(r"not in order: (\S+) at index \d+ stands before (\S+); ")
@@ -58,6 +63,23 @@ def lost(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
         return ()
     return ("An exchange loses one of its two keys: both places are written, each with what the "
             "other one held before. Keep one of them in a variable first.",)  # fmt: skip
+
+
+def nan_lost(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
+    """The cause of a NaN that is gone, where the largest number is there too often instead."""
+    first = stage["message"].partition("\n")[0]
+    if stage["verdict"] != WRONG_ANSWER or not NAN_LOST.search(first):
+        return ()
+    lines = [line.partition("//")[0] for line in source.split("\n")]
+    numbers = block_index.lines_that_run(source, file, stage["name"])
+    code = "\n".join(lines[number - 1] for number in numbers)
+    padded, smaller = LARGEST.search(code), MINIMUM.search(code)
+    if padded and not smaller:
+        return (f"{padded[0]} in place of keys that do not exist comes before a NaN, so the NaN is "
+                "cut off instead. What fills up must come after every key.",)  # fmt: skip
+    if smaller and not padded:
+        return (f"Of a NaN and a number {smaller[1]}() gives the number, so the NaN is lost.",)
+    return ()
 
 
 def _exchanged(code: str) -> set[str]:

@@ -89,6 +89,7 @@ ASKED: tuple[Ask, ...] = (
     _source(exchanges.lost),
     _stage(exchanges.left_behind),
     _source(exchanges.order_of_bits),
+    _source(exchanges.nan_lost),
     _stage(slips.byte_zero),
     _stage(slips.only_with_nan),
 )

@@ -78,6 +78,26 @@ def test_a_key_that_fmin_loses_is_no_lost_exchange(key: str, got: str, due: str)
     assert exchanges.lost(row(said), "a.cu", source.replace("minf", "x").replace("maxf", "y"))
 
 
+NAN = ("f(keys, 5) on 5 keys with NaN (seed 48): wrong set of values: inf stands once in the input "
+       "and 2 times in the output; first wrong at index 4: got inf, expected nan(0x7fbf535a)")
+
+
+@pytest.mark.parametrize(("body", "words"), [
+    ("keys[i] = i < n ? in[i] : INFINITY;", ["INFINITY in place of keys"]),
+    ("keys[i] = i < n ? in[i] : __int_as_float(0x7f800000);", ["0x7f800000 in place of k"]),
+    (SMALLER, ["Of a NaN and a number fminf() gi"]),
+    (f"keys[i] = INFINITY; {SMALLER}", []),
+    (EXCHANGE, []),
+])  # fmt: skip
+def test_a_nan_that_is_gone(body: str, words: list[str]) -> None:
+    source = SOURCE.format(body=body, code=LAUNCH)
+    found = exchanges.nan_lost(row(NAN), "a.cu", source)
+    assert [one[: len(word)] for one, word in zip(found, words, strict=True)] == words
+    for other in (NAN.replace(": inf", ": 7"), NAN.replace("expected nan", "expected 5")):
+        assert not exchanges.nan_lost(row(other), "a.cu", source)
+    assert not exchanges.nan_lost(row(NAN, "race"), "a.cu", source)
+
+
 PAIRS = "f(k, v, 4): wrong set of values: -inf:13 stands once in the input and not at all in the {}"
 
 
