@@ -360,7 +360,7 @@ def test_the_time_and_the_kernels_are_told() -> None:
     ("a.cu:1:1: error: ‘out’ does not name a type", "out[1] = 2;", "a } above it is one too many"),
     ("a.cu:1:1: error: expected ‘}’ at end of input", "{", "A } may be missing"),
     ("a.cu:5:1: error: ‘out’ does not name a type", "void f() {\n  if (a) {\n  }\n  }\n out = 2;",
-     "one too many: look at the } in line 4. It ends what line 1 begins, and is indented otherwis"),
+     "one too many: look at the } in line 4. It ends what line 1 begins, and is indented oth"),
     ("a.cu:5:2: error: ‘in’ was not declared in this scope",
      "void f(int in,\n       int out) {\n  if (a) {\n  }}\n int x = in;",
      "If ‘in’ is declared above, a } may be one too many: look at the } in line 4. It ends what l"),
