@@ -93,8 +93,8 @@ SHOWN = (
      "parameter with & is such an address as well: leave the & out."),
     (re.compile(r"global memory (?P<name>\w+)\[(?P<at>[1-9]\d*)\] .*, block \(0,0,0\), thread "
                 r"\((?P=at),0,0\) (?:reads|writes) \d+ bytes? past its end"),
-     "Thread {at} has no element of {name}: the last block is seldom full. Compare a thread's index "
-     "with the number of elements: if there is none for it, it has nothing to do."),
+     "Thread {at} has no element of {name}: the last block is seldom full. Compare a thread's "
+     "index with the number of elements: if there is none for it, it has nothing to do."),
 )  # fmt: skip
 PAST_THE_LAST = re.compile(
     r"(?<!shared )memory (?P<name>\w+)\[(?P<at>\d+)\] \((?P<bytes>\d+) bytes?\): .* "
