@@ -102,8 +102,8 @@ PAST_THE_LAST = re.compile(
 )
 READ_PAST = (
     "{name}[{at}] is one after the last element. Either a loop goes on to n (< n is right, <= n is "
-    "not), or an index such as i + 1 is not compared with n, or the index is another one than is "
-    "meant."
+    "not), or an index such as i + 1 is not compared with n, or there is nothing for this thread, "
+    "or another index is meant."
 )
 WRITTEN_PAST = (
     "{name}[{at}] is one after the last place. Either a count is one too large (it begins with 1, "
