@@ -1,4 +1,4 @@
-// expect: relax: wrong answer: returned
+// expect: relax: wrong answer: 1 sweep is enough
 // Returns the number of vertices instead of the number of sweeps.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
