@@ -87,15 +87,19 @@ def encoding_of(data: bytes) -> str:
 
 def cells(text: str, where: str) -> tuple[list[Row], str]:
     """The rows of a CSV and its delimiter: `,`, `;` or a tab, or what `sep=` in a line above says.
-    Raises UsageError, also if a row has more cells than the first: then they are shifted."""
+    Raises UsageError, also if a row goes on after the last column: then its cells are shifted.
+    Some programs end each row with an empty cell, which says nothing."""
     body = text.removeprefix(MARK)
     said = SEPARATOR.match(body)
     begin = said.end() if said else 0
     first = next((row for row in body[begin:].splitlines() if row.strip()), "")
     delimiter = said[1] if said else max(",;\t", key=QUOTED.sub("", first).count)
     rows = [row for row in _rows(body, begin, delimiter, where) if row != [""]]
+    longest = len(rows[0]) if rows else 0
+    if all(len(row) == longest + 1 and not row[-1] for row in rows[1:]):
+        longest += 1
     for row in rows:
-        if len(row) > len(rows[0]):
+        if len(row) > longest:
             raise UsageError(f"{where}: line {row.line} has {len(row)} cells, but the first line "
                              f"has {len(rows[0])}. {IN_QUOTES}")  # fmt: skip
     return rows, delimiter

@@ -91,6 +91,12 @@ def test_a_row_that_a_comma_in_a_name_shifts_is_refused(
         assert [one.id for one in read_list(path)[1]] == ["u1", "u2"]
 
 
+def test_a_list_of_which_each_row_ends_with_a_comma_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "roster.csv"
+    path.write_text("student,name,email\nann,Ann,ann@x,\nbob,Bob,bob@x,\n")
+    assert [one.id for one in roster.load(path)] == ["ann", "bob"]
+
+
 @pytest.mark.parametrize("row", ["ada,Lovelace, Ada,ada@x.edu", "ada,Lovelace, Ada"])
 def test_a_shifted_row_of_the_roster_is_refused(tmp_path: Path, row: str) -> None:
     path = tmp_path / "roster.csv"
