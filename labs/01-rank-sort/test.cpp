@@ -312,8 +312,7 @@ TEST_CASE("strided ranks more keys than 16 bits count", "[strided]") {
   for (const std::size_t n : once_within_reach({kBeyond16Bits})) {
     Keys keys = make_distinct_floats(n, judge().options().seed + n);
     put_last_those_beyond_16_bits(keys.values, oracle::ascending);
-    const std::size_t threads = n - 100;
-    check_keys_beyond_16_bits(ENTRY(rank_sort::strided), keys, threads, threads);
+    check_keys_beyond_16_bits(ENTRY(rank_sort::strided), keys, n, n);
   }
 }
 

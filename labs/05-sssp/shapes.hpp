@@ -137,6 +137,15 @@ Case<Weight> weightless_chain(int n) {
   return {label, graph_of<Weight>(n, edges), {n - 1}};
 }
 
+/// A ring in which all edges have weight 2, so that distances lie on the bounds of buckets: also of those
+/// that are as wide as the mean weight over the mean degree.
+template <typename Weight>
+Case<Weight> even_ring(int n) {
+  Edges<Weight> edges;
+  for (int v = 0; v < n; ++v) edges.emplace_back(v, (v + 1) % n, 2);
+  return {"a ring of " + std::to_string(n) + " vertices, all weights 2", graph_of<Weight>(n, edges), {0}};
+}
+
 /// A chain from vertex 0, and a heavy edge from there to a vertex with one more neighbour: that
 /// part is put off while the search follows the chain, and nothing but the heavy edge leads there.
 template <typename Weight>

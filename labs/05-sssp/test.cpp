@@ -796,6 +796,7 @@ TEST_CASE("delta finds more distances of type double than 16 bits count", "[delt
       delta_check<double>(ENTRY(sssp::lightest_first_double), ENTRY(sssp::delta_double)));
 }
 TEST_CASE("delta comes back to what it has put off", "[delta]") {
+  delta_check<float>(ENTRY(sssp::lightest_first), ENTRY(sssp::delta))(even_ring<float>(64));
   for (const std::size_t n : within_reach({1000}))
     delta_check<float>(ENTRY(sssp::lightest_first), ENTRY(sssp::delta))(
         chain_and_heavy_edge<float>(static_cast<int>(n)));
