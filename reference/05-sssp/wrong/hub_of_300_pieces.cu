@@ -1,4 +1,4 @@
-// expect: frontier: wrong answer: is not relaxed
+// expect: frontier: wrong answer
 // A vertex is 300 pieces of 256 arcs at most: the others of a very large hub are left out.
 #include <cmath>
 #include <utility>
