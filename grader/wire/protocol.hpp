@@ -117,6 +117,7 @@ struct LaunchStatistics {
   std::uint64_t busiest_launch = 0;    // accesses, without stacks, of the launch that made most
   std::uint64_t working_launches = 0;  // launches that touched memory
   std::uint64_t blocks = 0;            // of all launches, also those that were asked for and did not run
+  std::uint64_t shared_bytes = 0;      // of shared memory, of a block of the launch that had most
   // On a GPU: bytes that no call has to allocate, but in which one could leave something for the next.
   std::uint64_t room = 0;
 };

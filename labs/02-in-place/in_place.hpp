@@ -27,8 +27,9 @@ inline constexpr int kFullShared = 12288;
 /// shared memory, ranks there or in registers.
 void in_place(float* keys, int n);
 
-/// Stage 2. Sorts the n <= kFullShared keys with one block. At the largest n the keys fill shared
-/// memory to the last byte: ranks and moving keys stay in registers.
+/// Stage 2. Sorts the n <= kFullShared keys with one block, in the 48 KB of shared memory that it
+/// has without asking for more. At the largest n the keys fill them to the last byte: ranks and
+/// moving keys stay in registers.
 void registers(float* keys, int n);
 
 /// Stage 3. Sorts `arrays` independent arrays of n <= kOneEach keys each: array a begins at

@@ -106,12 +106,26 @@ TEST_CASE("phases sorts the last key, with and without a partner", "[phases]") {
   check_phases({{5, 4, 3, 2, 1}, "the keys 5, 4, 3, 2, 1"});
 }
 
+namespace {
+
+/// One pair more than whole blocks of any usual size have threads.
+std::vector<std::size_t> one_pair_more() { return once_within_reach({66, 130, 258, 514, 1026, 2050}); }
+
+Keys keys_swapped_at_end(std::size_t n) {
+  Keys keys = make_labelled(KeyShape::sorted, n, judge().options().seed);
+  std::swap(keys.values[n - 1], keys.values[n - 2]);
+  return {keys.values, std::to_string(n) + " keys, of which the last two are swapped"};
+}
+
+}  // namespace
+
 TEST_CASE("phases moves a key by one place in each launch", "[phases]") {
   check_no_key_runs_ahead(ENTRY(odd_even::phases));
 }
 
 TEST_CASE("phases sorts keys of every size and shape", "[phases]") {
   for_each_input(kOrderedShapes, 2049, check_phases);
+  for (const std::size_t n : one_pair_more()) check_phases(keys_swapped_at_end(n));
 }
 
 TEST_CASE("phases sorts more keys than a few blocks have threads", "[phases]") {
@@ -236,12 +250,13 @@ TEST_CASE("phases compares more keys than 16 bits count", "[phases]") {
 
 namespace {
 
+constexpr std::size_t kWay = 6;  // a thread has two of these places in a row
+
 /// Calls body(ranks, label) with n ranks in order, of which one is some places too far to the left or
 /// to the right: each phase moves this one alone, so a single thread knows that the sort goes on.
 /// It begins at each place from `first` up to `end`.
 template <typename Body>
 void for_each_way(std::size_t n, std::size_t first, std::size_t end, const Body& body) {
-  constexpr std::size_t kWay = 6;  // a thread has two of them in a row
   for (std::size_t place = first; place < end; ++place) {
     std::vector<int> ranks(n);
     std::iota(ranks.begin(), ranks.end(), 0);
@@ -255,6 +270,18 @@ void for_each_way(std::size_t n, std::size_t first, std::size_t end, const Body&
     if (place < kWay) continue;
     std::rotate(at - kWay, at - kWay + 1, at + 1);
     body(ranks, "one has to go left, " + from);
+  }
+}
+
+/// The same with the whole way, from end to end: each thread in turn knows alone that the sort goes on.
+template <typename Body>
+void for_each_long_way(const Body& body) {
+  // Where the host asks after an even phase and an odd one, both are of one thread if the way leads right.
+  for (const auto& [n, to_the_right] : {std::pair{3301, true}, {1300, false}}) {
+    if (once_within_reach({static_cast<std::size_t>(n)}).empty()) continue;
+    std::vector<int> ranks(n);
+    for (int i = 0; i < n; ++i) ranks[i] = (i + (to_the_right ? n - 1 : 1)) % n;
+    body(ranks, to_the_right ? "the first is the last" : "the last is the first");
   }
 }
 
@@ -309,6 +336,11 @@ TEST_CASE("early_exit goes on wherever the one key is that moves", "[early-exit]
   for_each_way(130, 0, 130, check_way);
   for (const std::size_t n : within_reach({1030}))  // threads at the ends of blocks
     for (const std::size_t place : {256, 512, 1024}) for_each_way(n, place - 5, place + 3, check_way);
+  // And at the end of many blocks, and somewhere, by the seed.
+  for (const std::size_t n : once_within_reach({kMany}))
+    for (const std::size_t place : {n - 1, kWay + judge().options().seed % (n - 2 * kWay)})
+      for_each_way(n, place, place + 1, check_way);
+  for_each_long_way(check_way);
 }
 
 TEST_CASE("early_exit goes on after any number of changes", "[early-exit]") {
@@ -332,11 +364,8 @@ TEST_CASE("early_exit stops early if keys are sorted", "[early-exit]") {
       check_early_exit(make_labelled(shape, n, judge().options().seed + n));
   for (const std::size_t n : one_beyond_reach(3000))
     check_early_exit(make_labelled(KeyShape::nearly_sorted, n, judge().options().seed + n));
-  for (const std::size_t n : once_within_reach({kMany})) {
-    Keys keys = make_labelled(KeyShape::sorted, n, judge().options().seed);
-    std::swap(keys.values[n - 1], keys.values[n - 2]);
-    check_early_exit({keys.values, std::to_string(n) + " keys, of which the last two are swapped"});
-  }
+  for (const std::size_t n : once_within_reach({kMany})) check_early_exit(keys_swapped_at_end(n));
+  for (const std::size_t n : one_pair_more()) check_early_exit(keys_swapped_at_end(n));
 }
 
 // ---- stages 3 and 4 -----------------------------------------------------------------------------
@@ -405,9 +434,10 @@ Population make_population(Mix mix, std::size_t n, int dimensions, std::uint64_t
           seed};
 }
 
-/// Live records in order, but for the last two. Two each have one level; levels are from the whole range
-/// of an int, by the seed.
-Population make_swapped_at_end(std::size_t n) {
+/// Live records in order, but for the last: it belongs three places before. So the third phase or the fourth
+/// moves it, after the host has asked whether to go on. Two each have one level; levels are from the whole
+/// range of an int, by the seed.
+Population make_moved_at_end(std::size_t n) {
   std::mt19937_64 random(judge().options().seed);
   const std::int64_t levels = static_cast<std::int64_t>(n / 2) + 1, widest = (std::int64_t{1} << 32) / levels;
   const std::int64_t step = widest - static_cast<std::int64_t>(datasets::below(random, widest / 2));
@@ -417,8 +447,9 @@ Population make_swapped_at_end(std::size_t n) {
     const auto level = static_cast<int>(INT_MIN + pairs_after * step);
     records.push_back({1, level, -static_cast<float>(i), static_cast<int>(i)});
   }
-  std::swap(records[n - 1].value, records[n - 2].value);
-  return {records, 2, std::to_string(n) + " records, of which the last two are swapped"};
+  std::rotate(records.end() - 4, records.end() - 3, records.end());
+  for (std::size_t i = n - 4; i < n; ++i) records[i].position = static_cast<int>(i);
+  return {records, 2, std::to_string(n) + " records in order, but the last belongs three places before"};
 }
 
 /// The coordinate of dimension d of the record from index `position`: a float of random bits, so
@@ -549,19 +580,18 @@ void require_moved_or_not(const Reply& reply, const Population& input,
 template <typename Entry>
 void check_many_records(Entry entry) {
   for (const std::size_t n : once_within_reach({kMany})) {
-    const Population input = make_swapped_at_end(n);
-    std::vector<float> sorted = column(input.records, &Record::value);
-    std::swap(sorted[n - 1], sorted[n - 2]);
+    const Population input = make_moved_at_end(n);
+    std::vector<Record> expected = input.records;
+    std::rotate(expected.end() - 4, expected.end() - 1, expected.end());
+    const std::vector<float> sorted = column(expected, &Record::value);
     const auto whole = [&](std::size_t size) {
-      return prepare_records(entry, make_swapped_at_end(size));
+      return prepare_records(entry, make_moved_at_end(size));
     };
     const auto part = [&](std::size_t size) { return with_few_launches(whole(size)); };
     const std::optional<Reply> reply = judge().call_in_part(part(n), judge().options().seconds);
     if (!reply) return require_an_end(part, whole, n);
     require_sorted_at_once(*reply, input.label, reply->buffer<float>("value"), sorted,
                            [](float a, float b) { return a >= b; });
-    std::vector<Record> expected = input.records;
-    std::swap(expected[n - 1], expected[n - 2]);
     require_moved_or_not(*reply, input, expected);
     const int counted = reply->buffer<int>("live")[0];
     if (counted > 0 && counted != static_cast<int>(n))
@@ -571,14 +601,15 @@ void check_many_records(Entry entry) {
   }
 }
 
-/// One record has to go through all others, so each phase but the first is needed, and moves one pair.
+/// The last pair changes places. It may need a block of its own.
 template <typename Entry>
-void check_long_way(Entry entry) {
-  for (const std::size_t n : once_within_reach({3301})) {
+void check_last_pair(Entry entry) {
+  for (const std::size_t n : one_pair_more()) {
     std::vector<Record> records;
     for (std::size_t i = 0; i < n; ++i)
-      records.push_back({1, 5, -static_cast<float>((i + 1) % n), static_cast<int>(i)});
-    check_records(entry, {records, 1, std::to_string(n) + " records, of which the last is the first"});
+      records.push_back({1, 5, -static_cast<float>(i), static_cast<int>(i)});
+    std::swap(records[n - 1].value, records[n - 2].value);
+    check_records(entry, {records, 1, std::to_string(n) + " records, of which the last two are swapped"});
   }
 }
 
@@ -598,15 +629,17 @@ void check_groups_of_records(Entry entry) {
   }
 }
 
-/// Records of which one moves, at each place: see for_each_way().
+/// Records of which one moves, at each place, and through all others: see for_each_way().
 template <typename Entry>
 void check_records_on_the_way(Entry entry) {
-  for_each_way(70, 0, 70, [&](const std::vector<int>& ranks, const std::string& label) {
+  const auto check = [&](const std::vector<int>& ranks, const std::string& label) {
     std::vector<Record> records;
     for (const int rank : ranks)
       records.push_back({1, 5, -static_cast<float>(rank), static_cast<int>(records.size())});
     check_records(entry, {records, 1, "records in order, but " + label});
-  });
+  };
+  for_each_way(70, 0, 70, check);
+  for_each_long_way(check);
 }
 
 template <typename Body>
@@ -680,7 +713,7 @@ TEST_CASE("records sorts populations of every size", "[records]") {
 
 TEST_CASE("records goes on wherever the one record is that moves", "[records]") {
   check_records_on_the_way(ENTRY(odd_even::records));
-  check_long_way(ENTRY(odd_even::records));
+  check_last_pair(ENTRY(odd_even::records));
 }
 
 TEST_CASE("records moves points of 1 to 16 dimensions", "[records]") {
@@ -734,7 +767,7 @@ TEST_CASE("texture sorts more records than a block has threads", "[texture]") {
 
 TEST_CASE("texture goes on wherever the one record is that moves", "[texture]") {
   check_records_on_the_way(ENTRY(odd_even::texture));
-  check_long_way(ENTRY(odd_even::texture));
+  check_last_pair(ENTRY(odd_even::texture));
 }
 
 TEST_CASE("texture moves points of 1 to 16 dimensions", "[texture]") {

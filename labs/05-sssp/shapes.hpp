@@ -137,6 +137,15 @@ Case<Weight> weightless_chain(int n) {
   return {label, graph_of<Weight>(n, edges), {n - 1}};
 }
 
+/// A ring in which all edges have weight 2, so that distances lie on the bounds of buckets: also of those
+/// that are as wide as the mean weight over the mean degree.
+template <typename Weight>
+Case<Weight> even_ring(int n) {
+  Edges<Weight> edges;
+  for (int v = 0; v < n; ++v) edges.emplace_back(v, (v + 1) % n, 2);
+  return {"a ring of " + std::to_string(n) + " vertices, all weights 2", graph_of<Weight>(n, edges), {0}};
+}
+
 /// A chain from vertex 0, and a heavy edge from there to a vertex with one more neighbour: that
 /// part is put off while the search follows the chain, and nothing but the heavy edge leads there.
 template <typename Weight>
@@ -249,7 +258,7 @@ inline std::vector<int> vertices_far_apart(int first, int end, std::uint64_t see
   return chosen;
 }
 
-/// Few steps from end to end, however large. Vertex 0 leads to the first vertices of kPairs pairs,
+/// Few steps from end to end, however large. Vertex 0 leads to the first vertices of some pairs,
 /// and nearly all edges join the two of a pair: more than 16 bits count, and few enough that one
 /// thread can relax those of a vertex. The last arc of vertex 0 leads to the end of the graph, that
 /// of the last pair to more of it and to a self-loop. Others of its arcs lead to vertices far
@@ -257,8 +266,10 @@ inline std::vector<int> vertices_far_apart(int first, int end, std::uint64_t see
 /// so that a sum over the vertices grows everywhere.
 template <typename Weight>
 CsrGraph<Weight> bundles_of(int n, int parallel, std::uint64_t seed) {
-  constexpr int kPairs = 64, kOnePairIn = 64, kManyEdgesIn = 4096;  // so many vertices
-  constexpr int kBundled = 1 + 2 * kPairs, kEnd = 4, kFar = 3;
+  constexpr int kOnePairIn = 64, kManyEdgesIn = 4096;  // so many vertices
+  constexpr int kEnd = 4, kFar = 3;
+  std::mt19937_64 random(seed);  // no program knows how many arcs of a vertex are enough
+  const int pairs = 20 + static_cast<int>(datasets::below(random, 21)), bundled = 1 + 2 * pairs;
   CsrGraph<Weight> graph;
   graph.offsets.reserve(n + 1);
   const auto arc = [&](int target, double weight) {
@@ -266,23 +277,23 @@ CsrGraph<Weight> bundles_of(int n, int parallel, std::uint64_t seed) {
     graph.weights.push_back(static_cast<Weight>(weight));
   };
   const auto end_vertex = [&] { graph.offsets.push_back(graph.arcs()); };
-  const std::vector<int> reached = vertices_far_apart(kBundled, n - kEnd, seed);
-  for (int pair = 0; pair < kPairs; ++pair) arc(1 + pair, 1);
+  const std::vector<int> reached = vertices_far_apart(bundled, n - kEnd, seed);
+  for (int pair = 0; pair < pairs; ++pair) arc(1 + pair, 1);
   for (const int v : reached) arc(v, kFar);
   arc(n - 1, 9);
   end_vertex();
-  for (int v = 1; v < kBundled; ++v) {
-    const bool leads = v <= kPairs;
-    const int edges = parallel / kPairs + 1;
+  for (int v = 1; v < bundled; ++v) {
+    const bool leads = v <= pairs;
+    const int edges = parallel / pairs + 1;
     if (leads) arc(0, 1);
-    for (int i = 0; i < edges; ++i) arc(leads ? v + kPairs : v - kPairs, 2 + 5.0 * i / edges);
-    if (v == kBundled - 1) arc(n - 2, 9);
+    for (int i = 0; i < edges; ++i) arc(leads ? v + pairs : v - pairs, 2 + 5.0 * i / edges);
+    if (v == bundled - 1) arc(n - 2, 9);
     end_vertex();
   }
   auto next = reached.begin();
-  for (int v = kBundled; v < n - kEnd; ++v) {
+  for (int v = bundled; v < n - kEnd; ++v) {
     const int first = v - v % kOnePairIn, many = first % kManyEdgesIn == 0 ? 70 : 1;
-    const bool is_pair = v - first < 2 && first >= kBundled && first + 1 < n - kEnd;
+    const bool is_pair = v - first < 2 && first >= bundled && first + 1 < n - kEnd;
     const int edges = is_pair ? many : 0, lighter = std::min(edges, kFar);
     for (int i = 0; i < lighter; ++i) arc(v == first ? v + 1 : v - 1, 1 + i);
     if (next != reached.end() && *next == v) arc(0, kFar), ++next;
@@ -292,7 +303,7 @@ CsrGraph<Weight> bundles_of(int n, int parallel, std::uint64_t seed) {
   for (const auto& arcs : std::vector<std::vector<std::pair<int, int>>>{
            {{n - 3, 1}},
            {{n - 4, 1}, {n - 2, 1}},
-           {{n - 3, 1}, {kBundled - 1, 9}},
+           {{n - 3, 1}, {bundled - 1, 9}},
            {{0, 9}, {n - 1, 9}}}) {
     for (const auto& [target, weight] : arcs) arc(target, weight);
     end_vertex();
@@ -303,7 +314,7 @@ CsrGraph<Weight> bundles_of(int n, int parallel, std::uint64_t seed) {
 template <typename Weight>
 Case<Weight> bundles(int n, int parallel, std::uint64_t seed) {
   const std::string label = std::to_string(n) + " vertices and more than " + std::to_string(parallel) +
-                            " edges, nearly all of them in 64 pairs";
+                            " edges, nearly all of them in few pairs";
   return {warpwise::with_case_number(label, seed), bundles_of<Weight>(n, parallel, seed), {0}};
 }
 

@@ -38,6 +38,7 @@ struct Grid {
   Standstill standstill{};
   std::atomic<std::uint64_t> barriers{0};
   std::atomic<std::uint64_t> texture_fetches{0}, texture_bytes{0};
+  std::atomic<std::size_t> static_shared{0};  // bytes of a block's variables, as far as blocks came to them
   std::atomic<bool> warned_exited{false},
       warned_absent_lane{false}, told_missing_lane{false};  // one line per launch is enough
 };

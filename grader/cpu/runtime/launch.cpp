@@ -126,6 +126,8 @@ void count_launch(const Grid &grid) {
   statistics.texture_fetches += grid.texture_fetches;
   statistics.texture_bytes += grid.texture_bytes;
   statistics.max_threads = std::max(statistics.max_threads, threads);
+  statistics.shared_bytes = std::max<std::uint64_t>(
+      statistics.shared_bytes, grid.configuration.shared_bytes + grid.static_shared);
   if (!hooks || !hooks->work) return;
   const Work work = hooks->work();
   statistics.accesses += work.accesses;

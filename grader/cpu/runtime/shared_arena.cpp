@@ -100,6 +100,8 @@ char *Block::reserve_shared(SharedVariable variable, std::size_t alignment, Site
             with_commas(grid_->shared_limit));
     fail(cudaErrorInvalidValue);
   }
+  // Blocks of one kernel have the same variables, so it does not matter whose number stays.
+  grid_->static_shared = shared_.static_bytes();
   variable.address = address;
   if (hooks) hooks->shared_reserved(variable);
   return address;

@@ -43,6 +43,7 @@ struct Statistics {
   std::uint64_t variable_bytes;    // of the device's variables that kernels have touched so far
   std::uint64_t busiest_launch;    // the accesses, without stacks, of the launch that made most
   std::uint64_t working_launches;  // launches that accessed memory or read a texture
+  std::uint64_t shared_bytes;      // of a block, in the launch that had most
 };
 Statistics launch_statistics();
 // The kernels that were launched, each once, as written in the launches: "relax<float>". For a
