@@ -225,6 +225,7 @@ void check_access(const Access &access, const void *return_address) {
       report_outside_local_array(access, array, site);
       end_launch();
     }
+    if (access.strength >= Strength::atomic_in_block) report_atomic_of_local(site);
     known.work.note_own_stack(access.writes);
   } else if (known.variables.contains(access.address)) {
     if (known.known_variables.is_constant(access.address))

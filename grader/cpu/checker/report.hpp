@@ -48,6 +48,8 @@ void report_wide_fill(int value, std::uint32_t site);
 void report_shift(const std::string &by, const char *type, const char *file, unsigned line);
 // A GPU gives 0 there. Programs may want that, so it is no failure.
 void report_texel_outside(long index, long elements, const void *return_address);
+// An atomic on a local variable, which no other thread has.
+void report_atomic_of_local(std::uint32_t site);
 void report_misaligned(const Access &access, std::uint32_t site);
 void report_local_of_another(const Access &access, std::uint32_t site);
 void report_host_memory(const Access &access, std::uint32_t site);

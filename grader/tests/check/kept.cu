@@ -87,6 +87,18 @@ CASE(quiet_old_view_is_written_over) {
   cudaDeviceSynchronize();
 }
 
+__device__ int everyones;
+__global__ void counts_for_itself(int *out, bool bug) {
+  int own = 0;
+  int *counter = bug ? &own : &everyones;
+  atomicAdd(counter, 1);  // BUG warning counts_for_itself
+  out[threadIdx.x] = own;
+}
+CASE(counts_for_itself) {
+  Buffer<int> out(32);
+  counts_for_itself<<<1, 32>>>(out, bug);
+}
+
 CASE(copies_from_freed) {
   Buffer<int> device(64);
   int *host = static_cast<int *>(std::malloc(256));
