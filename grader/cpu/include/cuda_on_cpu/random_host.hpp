@@ -84,7 +84,8 @@ inline void operator,(const Discarded &discarded, curandStatus_t status) {
   if (status == CURAND_STATUS_SUCCESS) return;
   note_discarded(status == CURAND_STATUS_LENGTH_NOT_MULTIPLE ? "the number of values must be even"
                  : status == CURAND_STATUS_TYPE_ERROR        ? "there is no generator of this type"
-                                                             : "the operation failed",
+                 : status == CURAND_STATUS_NOT_INITIALIZED ? "the generator does not exist, or not any more"
+                                                           : "the operation failed",
                  discarded.call, discarded.site);
 }
 
