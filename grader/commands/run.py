@@ -18,6 +18,7 @@ from ..base.outcome import Outcome
 from ..base.scratch import scratch_folder
 from ..compiling import outside
 from ..cpu.compiler.modes import MODES
+from ..cpu.compiler.options import OLD_STANDARD
 from ..machine import hardware
 from ..programs import execution, lint, program
 from ..programs.program import Request
@@ -123,6 +124,10 @@ def _tell(arguments: argparse.Namespace, built: program.Built) -> None:
     if not built.program:
         console.note(_refusal(arguments, built.message))
     elif built.is_new:
+        for flag in _other_flags(arguments) if arguments.backend != "gpu" else ():
+            if re.fullmatch(OLD_STANDARD, flag):
+                console.note(f"warning: {flag}: the CPU backend compiles as C++20; with a GPU, "
+                             "nvcc keeps to the older standard")  # fmt: skip
         for name in arguments.files:
             text = Path(name).read_text(encoding="utf-8", errors="replace")
             for line in compiler_words.warnings(built.message, name, text):

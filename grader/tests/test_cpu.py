@@ -252,6 +252,11 @@ CRASHES = [
         r"at faults.cu:103",
     ),
     (
+        "unwritten",
+        signal.SIGSEGV,
+        r"memory: kernel .*: calls a pointer that is no function's, 0xf{16} at faults.cu:107",
+    ),
+    (
         "stack",
         signal.SIGSEGV,
         r"memory: kernel .*, block \(0,0,0\), thread \(0,0,0\): "
@@ -267,13 +272,13 @@ CRASHES = [
     (
         "host",
         signal.SIGSEGV,
-        r"memory: host code dereferences device pointer 0x\w+ at faults.cu:147: copy the data .*",
+        r"memory: host code dereferences device pointer 0x\w+ at faults.cu:153: copy the data .*",
     ),
     # In the C library's function, and before the program has used the device.
     (
         "library",
         signal.SIGSEGV,
-        r"memory: host code accesses \(nil\) at faults.cu:142: the program has no memory there",
+        r"memory: host code accesses \(nil\) at faults.cu:148: the program has no memory there",
     ),
     (
         "wild",
@@ -281,7 +286,7 @@ CRASHES = [
         r"memory: kernel .*: invalid access at (an address that cannot exist|0x3f\w+) "
         r"at faults.cu:98",
     ),
-    ("whole", signal.SIGFPE, r"arithmetic: the host: integer division by zero at faults.cu:144"),
+    ("whole", signal.SIGFPE, r"arithmetic: the host: integer division by zero at faults.cu:150"),
 ]
 
 

@@ -20,7 +20,8 @@ from grader.machine import hardware
 
 TESTS = Path(__file__).resolve().parent / "language"
 CUCC = Path(__file__).resolve().parents[1] / "cpu" / "cucc.py"
-MISTAKEN = ["of_the_host", "constexpr_of_the_host", "of_the_device", "sizes", "letters"]
+MISTAKEN = ["of_the_host", "constexpr_of_the_host", "of_the_device", "sizes", "letters", "shared",
+            "shared_of_any"]  # fmt: skip
 
 pytestmark = pytest.mark.reads("cpu backend", "grader/tests/language")
 
@@ -333,6 +334,10 @@ def test_a_constant_that_a_cast_does_not_hold_is_told(cast, told):
     ("__device__ int d(int a); void f() { int n = g(1), d = 2; k<<<1, 1>>>(n, d); }", ""),
     ("__device__ int d(int a); void f() { auto [n, d] = g(); k<<<1, 1>>>(n, d); }", ""),
     ("__host__ __device__ int d(int a); void f() { int *d = g(); k<<<1, 1>>>(d); }", ""),
+    ("int main() { if (g()) return 1; return; }", "write `return 0;`"),
+    ("int main(int n, char **) { auto f = [&](int m) { return; }; f(n); return n; }", ""),
+    ("int main() { auto f = [] { return; }; struct S { void g() { return; } }; return 1; }", ""),
+    ("void main2() { return; } void f() { main(); return; }", ""),
 ])  # fmt: skip
 def test_what_nvcc_only_warns_of(text, words):
     said = [sentence for _, sentence in rules(text).warnings()]

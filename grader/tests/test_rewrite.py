@@ -136,6 +136,8 @@ def test_system_headers_are_left_alone():
         ("__shared__ int *p, q[2];", "p", "int *"),
         ("__shared__ int *p, q[2];", "q", "int[(2)]"),
         ("__shared__ int n, (*p)[4];", "p", "int (*)[(4)]"),
+        ("__shared__ int (*f)(int), (*g[2])(int);", "f", "int (*)(int)"),
+        ("__shared__ int (*f)(int), (*g[2])(int);", "g", "int (*[(2)])(int)"),
     ],
 )
 def test_static_shared_declaration(declaration, name, type_id):

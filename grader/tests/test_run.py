@@ -234,6 +234,14 @@ def test_openmp_is_named_with_its_flag(folder: Path) -> None:
     assert lab_run(folder, "main.cu", "-fopenmp").returncode == 0
 
 
+def test_an_older_standard_is_told_where_it_changes_nothing(folder: Path) -> None:
+    (folder / "main.cu").write_text("int main() { return __cplusplus < 202002; }\n")
+    done = lab_run(folder, "main.cu", "-std=c++17")
+    assert done.returncode == 0
+    assert "warning: -std=c++17: the CPU backend compiles as C++20" in done.stderr
+    assert "warning" not in lab_run(folder, "main.cu", "-std=c++20").stderr
+
+
 def test_a_function_of_another_file_is_asked_for(folder: Path) -> None:
     (folder / "main.cu").write_text("int twice(int n);\nint main() { return twice(2); }\n")
     done = lab_run(folder, "main.cu")

@@ -1,6 +1,8 @@
 #include "access.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <iterator>
 #include <set>
 
 #include "block.hpp"
@@ -40,6 +42,26 @@ bool is_read_only(Shadow &shadow, const char *address) {
   return shadow.page_at(shadow.offset_of(address)).is_read_only;
 }
 
+// Of a pointer to shared memory: a block keeps its own over grid.sync(), after which nobody knows who wrote.
+bool may_be_of_this_block(const Record &write) {
+  const Timeline &timeline = state().timeline;
+  return timeline.of_this_block(write) ||
+         (write.epoch >= timeline.grid_begin() && write.epoch < timeline.launch_begin());
+}
+
+// A word that holds an address in shared memory: only this block can have made a pointer to what is there now.
+// A cell that is full may have forgotten who wrote.
+bool is_shared_of_another(Shadow &shadow, const Access &access) {
+  const char *value;
+  std::memcpy(&value, access.address, sizeof value);
+  if (!state().shared->contains(value)) return false;
+  const Page *page = shadow.page_of_words(shadow.offset_of(access.address));
+  if (!page) return false;
+  const auto &writes = page->cells[shadow.offset_of(access.address) % kPageBytes / 4].writes;
+  return writes[2].epoch < state().timeline.launch_begin() &&
+         std::none_of(std::begin(writes), std::end(writes), may_be_of_this_block);
+}
+
 // False: the access is outside of everything that may be used.
 bool check_in(Shadow &shadow, const Access &access, std::uint32_t site) {
   const Timeline &timeline = state().timeline;
@@ -68,6 +90,9 @@ bool check_in(Shadow &shadow, const Access &access, std::uint32_t site) {
   }
   if (unwritten && !(access.whole_object && unwritten < access.bytes))
     note_uninitialised(access, site);
+  else if (access.reads && access.bytes == sizeof(void *) && !is_shared &&
+           is_shared_of_another(shadow, access))
+    report_shared_of_another(access, site);
   return true;
 }
 
@@ -200,6 +225,7 @@ void check_access(const Access &access, const void *return_address) {
       report_outside_local_array(access, array, site);
       end_launch();
     }
+    if (access.strength >= Strength::atomic_in_block) report_atomic_of_local(site);
     known.work.note_own_stack(access.writes);
   } else if (known.variables.contains(access.address)) {
     if (known.known_variables.is_constant(access.address))

@@ -113,6 +113,11 @@ std::size_t note_copy(void *to, const void *from, std::size_t bytes, const void 
       report_copy_outside(side == target, room, bytes, site);
       bytes = room;  // more would damage the host's heap
     }
+  for (const char *side : {static_cast<const char *>(target), source})
+    if (const std::uint32_t *freed = known.freed_blocks.freed_at(side); freed && bytes) {
+      report_copy_of_freed(side == target, *freed, site);
+      if (side == target) return 0;  // what is there now would be damaged
+    }
   if (target != source && target < source + bytes && source < target + bytes)
     report_copy_overlaps(bytes - static_cast<std::size_t>(std::abs(target - source)), site);
   note_copied_ranges(target, source, bytes, site);

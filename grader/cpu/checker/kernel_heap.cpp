@@ -9,6 +9,8 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <bit>
+#include <cerrno>
 #include <new>
 
 #include "asynchrony.hpp"
@@ -44,10 +46,14 @@ void KernelHeap::add(const char *begin, std::size_t bytes) {
   blocks_.insert_or_assign(begin, bytes);
 }
 
-void KernelHeap::remove(const char *begin) {
-  if (!has_listed_) return;  // most programs take nothing in kernels, but all free on the host
+std::size_t KernelHeap::remove(const char *begin) {
+  if (!has_listed_) return 0;  // most programs take nothing in kernels, but all free on the host
   const std::lock_guard lock(mutex_);
-  blocks_.erase(begin);
+  const auto found = blocks_.find(begin);
+  if (found == blocks_.end()) return 0;
+  const std::size_t bytes = found->second;
+  blocks_.erase(found);
+  return bytes;
 }
 
 bool KernelHeap::contains(const char *address, std::size_t bytes) const {
@@ -83,6 +89,7 @@ namespace {
 constexpr std::size_t kSmallest = 32;
 
 void *listed(void *memory, std::size_t bytes) {
+  if (memory && the_state) state().freed_blocks.take_out(static_cast<const char *>(memory), bytes);
   if (memory && kernel_runs)
     state().heap.add(static_cast<const char *>(memory), bytes);
   else if (memory && the_state && bytes >= kSmallest)
@@ -92,10 +99,12 @@ void *listed(void *memory, std::size_t bytes) {
 
 // Called before the memory is given back, because after that another thread may get the address.
 // Before install() there is no list, and no kernel has run.
-void unlist(const void *memory) {
+void unlist(const void *memory, const void *caller) {
   if (!memory || !the_state) return;
-  state().heap.remove(static_cast<const char *>(memory));
-  state().host_heap.remove(static_cast<const char *>(memory));
+  const char *begin = static_cast<const char *>(memory);
+  state().heap.remove(begin);
+  if (const std::size_t bytes = state().host_heap.remove(begin))
+    state().freed_blocks.add(begin, bytes, site_of(caller));
 }
 
 // A submission may have its own operator new, which calls malloc() for whoever asks: for the checker, and for
@@ -145,7 +154,7 @@ void release(void *pointer, const void *caller) {
   if (give_to_device_heap(pointer, caller)) return;
   if (release_of_kernel(pointer)) return;
   if (pointer && the_state) note_host_free(pointer, malloc_usable_size(pointer), caller);
-  unlist(pointer);
+  unlist(pointer, caller);
   __libc_free(pointer);
 }
 
@@ -169,9 +178,17 @@ void *aligned_alloc(std::size_t alignment, std::size_t bytes) noexcept {
   return listed(__libc_memalign(alignment, bytes), bytes);
 }
 void *realloc(void *old, std::size_t bytes) noexcept {
-  unlist(old);
+  unlist(old, __builtin_return_address(0));
   return listed(__libc_realloc(old, bytes), bytes);
 }
+int posix_memalign(void **memory, std::size_t alignment, std::size_t bytes) noexcept {
+  if (alignment % sizeof(void *) || !std::has_single_bit(alignment)) return EINVAL;
+  void *taken = aligned_alloc(alignment, bytes);
+  if (!taken) return ENOMEM;
+  *memory = taken;
+  return 0;
+}
+void *memalign(std::size_t alignment, std::size_t bytes) noexcept { return aligned_alloc(alignment, bytes); }
 void free(void *pointer) noexcept { release(pointer, __builtin_return_address(0)); }
 
 }  // extern "C"

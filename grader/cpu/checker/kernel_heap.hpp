@@ -37,7 +37,8 @@ using UnlistedMap = std::unordered_map<Key, Value, std::hash<Key>, std::equal_to
 class KernelHeap {
  public:
   void add(const char *begin, std::size_t bytes);
-  void remove(const char *begin);  // also called for host memory, which may reuse the addresses
+  // Returns how many bytes it had. Also called for host memory, which may reuse the addresses.
+  std::size_t remove(const char *begin);
   bool contains(const char *address, std::size_t bytes) const;
   static constexpr std::size_t kUnknown = ~std::size_t{0};
   // How many bytes of its block follow; kUnknown if it is in no block.

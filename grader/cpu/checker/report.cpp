@@ -225,6 +225,20 @@ void report_host_memory(const Access &access, std::uint32_t site) {
            here().c_str(), verb_of(access), bytes_text(access.bytes).c_str(), line_in_kernel(site).c_str());
 }
 
+void report_shared_of_another(const Access &access, std::uint32_t site) {
+  if (is_new(Kind::host, site))
+    report("memory",
+           "%s: %s reads a pointer to shared memory at %s that an earlier launch or another block has left "
+           "there: shared memory ends with its block",
+           place_of(access.address, access.bytes).text.c_str(), here().c_str(), line_in_kernel(site).c_str());
+}
+
+void report_atomic_of_local(std::uint32_t site) {
+  if (is_new(Kind::atomic_of_local, site))
+    report("warning", "%s uses an atomic at %s on a local variable: each thread has its own, so nothing is added up",
+           here().c_str(), line_in_kernel(site).c_str());
+}
+
 void begin_reports() {
   if (forgotten == times_cleared()) return;
   forgotten = times_cleared();

@@ -48,9 +48,13 @@ void report_wide_fill(int value, std::uint32_t site);
 void report_shift(const std::string &by, const char *type, const char *file, unsigned line);
 // A GPU gives 0 there. Programs may want that, so it is no failure.
 void report_texel_outside(long index, long elements, const void *return_address);
+// An atomic on a local variable, which no other thread has.
+void report_atomic_of_local(std::uint32_t site);
 void report_misaligned(const Access &access, std::uint32_t site);
 void report_local_of_another(const Access &access, std::uint32_t site);
 void report_host_memory(const Access &access, std::uint32_t site);
+// A pointer to shared memory that this block has not made.
+void report_shared_of_another(const Access &access, std::uint32_t site);
 void report_wrong_free(const void *pointer, const char *call, std::uint32_t site);
 // free() or delete of memory that CUDA has made.
 void report_free_of_cuda(const char *pointer, std::uint32_t site);
@@ -61,6 +65,8 @@ void report_free_of_registered(const char *pointer, std::uint32_t site);
 void report_leaks();
 // A copy that leaves a block of the host's heap, which has `room` bytes.
 void report_copy_outside(bool is_target, std::size_t room, std::size_t bytes, std::uint32_t site);
+// A copy from or to a block of the host's heap that the program has freed.
+void report_copy_of_freed(bool is_target, std::uint32_t freed, std::uint32_t site);
 void report_copy_overlaps(std::size_t bytes, std::uint32_t site);
 // The host cannot copy what kernels take from malloc and `new`.
 void report_copy_of_heap(std::uint32_t site);

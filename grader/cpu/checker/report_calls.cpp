@@ -93,6 +93,13 @@ void report_copy_outside(bool is_target, std::size_t room, std::size_t bytes, st
            with_commas(room).c_str());
 }
 
+void report_copy_of_freed(bool is_target, std::uint32_t freed, std::uint32_t site) {
+  if (!site || !is_new(Kind::outside, site)) return;
+  const std::string where = is_of_library(freed) ? "before, as by a vector that has grown" : "at " + source_line(freed);
+  report("memory", "copy at %s: its %s is memory of the host that was freed %s", source_line(site).c_str(),
+         is_target ? "target" : "source", where.c_str());
+}
+
 void report_copy_overlaps(std::size_t bytes, std::uint32_t site) {
   if (site && is_new(Kind::outside, site))
     report("memory",

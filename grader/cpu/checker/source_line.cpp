@@ -152,6 +152,8 @@ void note_library_call(bool is_library) {
 }
 
 // The frames of the runtime and the checker come first, and have no lines.
+bool is_of_library(std::uint32_t site) { return asked(site).is_of_library; }
+
 std::uint32_t site_in_program(std::uint32_t site) {
   if (asked(site).is_of_library)
     for (const std::uint32_t caller : callers_of_this())

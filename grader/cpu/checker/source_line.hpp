@@ -25,6 +25,7 @@ void note_library_call(bool is_library);
 std::uint32_t library_call();
 // If the site is in a function of the C++ library that the host runs now: the program's call.
 std::uint32_t site_in_program(std::uint32_t site);
+bool is_of_library(std::uint32_t site);
 std::string line_of_place(const std::string &place);
 
 }  // namespace cuda_on_cpu::check

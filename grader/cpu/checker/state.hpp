@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "device_heap.hpp"
+#include "freed_blocks.hpp"
 #include "host_shadows.hpp"
 #include "kernel_heap.hpp"
 #include "places.hpp"
@@ -32,6 +33,7 @@ struct State {
   SharedMemory shared_memory;
   Variables known_variables = read_variables();
   KernelHeap heap, host_heap;
+  FreedBlocks freed_blocks;
   DeviceHeap device_heap;  // of programs; workers take device memory
   WorkShares work;
   Shadow global;     // the memory that cudaMalloc returns

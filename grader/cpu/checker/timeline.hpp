@@ -62,7 +62,8 @@ class Timeline {
   bool has_fence(unsigned thread) const { return any_fence_ && fences_.contains(thread); }
   std::uint32_t epoch() const { return epoch_; }
 
-  std::uint32_t launch_begin() const { return launch_begin_; }
+  std::uint32_t grid_begin() const { return grids_.back().begin; }
+  std::uint32_t launch_begin() const { return launch_begin_; }  // or of what follows grid.sync()
   std::uint32_t block_begin() const { return block_begin_; }
   bool of_this_block(const Record &record) const {
     return record.epoch >= block_begin_ && record.epoch <= epoch_;

@@ -78,7 +78,7 @@ def _lambdas(tokens: Tokens, sides: Sides, rewritten: Tokens) -> dict[int, str]:
     changed: dict[int, str] = {}
     for one in sides.device_bodies():
         for i in range(*one.body) if one.body else ():
-            if tokens[i] != "[" or not (found := _lambda(tokens, i)):
+            if tokens[i] != "[" or not (found := lambda_at(tokens, i)):
                 continue
             parenthesis, brace = found
             changed |= _without_refusal(tokens, parenthesis, brace)
@@ -87,7 +87,7 @@ def _lambdas(tokens: Tokens, sides: Sides, rewritten: Tokens) -> dict[int, str]:
     return changed
 
 
-def _lambda(tokens: Tokens, index: int) -> tuple[int, int] | None:
+def lambda_at(tokens: Tokens, index: int) -> tuple[int, int] | None:
     """The end of a lambda's parameters, and the brace that opens it; None for what is no lambda."""
     before = tokens[previous_significant(tokens, index - 1)]
     if is_name(before) and before != "return" or before in (")", "]", "["):

@@ -73,12 +73,15 @@ def _take_definition(words: Tokens, where: str, serial: int) -> tuple[Tokens, st
 
 
 def name_index(declarator: Tokens, where: str) -> int:
-    """Index of the declared name: only array bounds and closing parentheses come after it."""
+    """Index of the declared name: only array bounds, closing parentheses and the parameters of a
+    function come after it, as in `(*table[4])(int)`."""
     if "=" in declarator:
         raise RewriteError(f"{where}: {_NO_INITIALISER}")
     i = len(declarator) - 1
     while i >= 0 and declarator[i] in ("]", ")"):
-        i = opening(declarator, i) - 1 if declarator[i] == "]" else i - 1
+        start = opening(declarator, i)
+        is_grouped = declarator[i] == ")" and (start == 0 or declarator[start - 1] != ")")
+        i = i - 1 if is_grouped else start - 1
     if i < 0 or not is_name(declarator[i]):
         raise RewriteError(
             f"{where}: cannot read this __shared__ declaration: write __shared__ TYPE NAME[SIZE];"

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from . import captures, device_side, host_copies, plain_rules, variable_arrays
+from . import captures, device_side, host_copies, lenient, plain_rules, variable_arrays
 from .call_list import CallList
 from .casts import wrong_casts
 from .options import EXTENDED_LAMBDA, RELAXED_CONSTEXPR
@@ -92,7 +92,8 @@ class Rules:
         addresses = dict(host_copies.warnings(self._tokens, self._unit.addresses))
         others = [mistake for mistake in found if mistake[0] not in addresses]
         casts = wrong_casts(self._tokens, self._unit.scope_of)
-        return [*others, *functions, *addresses.items(), *casts]
+        empty = lenient.warnings(self._tokens, self._unit.scope_of)
+        return [*others, *functions, *addresses.items(), *casts, *empty]
 
     def are_in_doubt(self) -> bool:
         return has_suspects(

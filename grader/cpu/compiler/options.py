@@ -26,13 +26,14 @@ EXTENDED_LAMBDA = frozenset(
     "--extended-lambda -extended-lambda --expt-extended-lambda -expt-extended-lambda".split()
 )
 RELAXED_CONSTEXPR = frozenset("--expt-relaxed-constexpr -expt-relaxed-constexpr".split())
+OLD_STANDARD = r"-std=(c|gnu)\+\+(98|03|11|14|17|0x|1y|1z)"  # the headers here need C++20
 # They say how a GPU's code is made; with a value as a separate word, or without.
 _FOR_GPUS = re.compile(
     r"(-arch|--gpu-architecture|-gencode|--generate-code|-code|-maxrregcount|--maxrregcount|-rdc"
     r"|--relocatable-device-code|-default-stream|--default-stream|-cudart|--cudart)(=.*)?"
     r"|-lineinfo|--generate-line-info|-G|--use_fast_math|-use_fast_math|-dc|-ewp|-lcudart|-lcuda"
     r"|-lcudadevrt|-lnvToolsExt|-lcurand"
-    r"|-std=(c|gnu)\+\+(98|03|11|14|17|0x|1y|1z)"  # the headers here need C++20
+    rf"|{OLD_STANDARD}"
 )
 _FOR_GPUS_WITH_VALUE = frozenset("-arch -gencode -code -maxrregcount -Xptxas -Xnvlink".split())
 # thrust's back end for the host; and no look at a toolkit that may be installed.

@@ -25,6 +25,7 @@ from .heap import mark_heap
 from .host_copies import addresses_in_host_code, host_copies
 from .kernels import kernels
 from .launches import join_chevrons, rewrite_launch
+from .lenient import let_pass
 from .local_arrays import fenced
 from .plain_rules import refuse_what_is_gone
 from .regions import region_ends
@@ -110,6 +111,7 @@ def translate(
     given = list(tokens)
     scope_of = scopes(tokens)
     refuse_what_is_gone(tokens, scope_of)
+    let_pass(tokens, scope_of)
     _rewrite_each(tokens, scope_of, instrumented, watched)
     around = _rewrite_variables(given, tokens, scope_of, instrumented)
     _rewrite_functions(tokens, instrumented)

@@ -142,7 +142,10 @@ def _dynamic(declaration: Declaration, declarator: Tokens, in_function: bool, wh
         sentence = "extern __shared__ declares an array without a size: write TYPE NAME[];"
         raise RewriteError(f"{where}: {sentence}")
     element = _type(declaration.specifier, declarator, name, skip=2)
+    same = f"extern ::cuda_on_cpu::Unsized<{element}> extern__shared__{declarator[name]};"
+    same = f"[[maybe_unused]] {same}"  # of one name and two types: refused, as by nvcc
     if in_function:
-        return f"auto *{declarator[name]} = ::cuda_on_cpu::dynamic_shared<{element}>()"
+        pointer = f"auto *{declarator[name]} = ::cuda_on_cpu::dynamic_shared<{element}>()"
+        return f"{{ {same} }} {pointer}"
     variable = f"::cuda_on_cpu::DynamicShared<{element}> {declarator[name]}{{}}"
-    return f"[[maybe_unused]] static const {variable}"
+    return f"{same} [[maybe_unused]] static const {variable}"

@@ -1,5 +1,6 @@
 #include "crash_line.hpp"
 
+#include <dlfcn.h>
 #include <execinfo.h>
 #include <sys/wait.h>
 #include <ucontext.h>
@@ -46,21 +47,25 @@ const void *caller_of_no_code(const void *context) {
 #endif
 }
 
+std::uintptr_t in_file(const void *code) { return reinterpret_cast<std::uintptr_t>(code) - load_address(); }
+
 // The addresses in the program's file to ask for, innermost first.
-int addresses_to_ask(const void *context, const void *address, std::uintptr_t (&asked)[kMostAsked]) {
-  void *frames[kMostFrames];
+int addresses_to_ask(const void *context, std::uintptr_t (&asked)[kMostAsked]) {
   const void *instruction = instruction_of(context);
+  if (!is_code(instruction)) {  // backtrace() would read there
+    const void *caller = caller_of_no_code(context);
+    if (!is_of_program(caller)) return 0;
+    asked[0] = in_file(caller) - 1;
+    return 1;
+  }
+  void *frames[kMostFrames];
   const int count = backtrace(frames, kMostFrames);
   int first = 0, used = 0;  // the handler's own frames come before the one that crashed
   while (first < count && frames[first] != instruction) ++first;
-  if (first == count && instruction && is_of_program(instruction))
-    asked[used++] = reinterpret_cast<std::uintptr_t>(instruction) - load_address();
-  if (address == instruction)
-    if (const void *caller = caller_of_no_code(context); is_of_program(caller))
-      asked[used++] = reinterpret_cast<std::uintptr_t>(caller) - load_address() - 1;
+  if (first == count && is_of_program(instruction)) asked[used++] = in_file(instruction);
   for (int i = first; i < count && used < kMostAsked; ++i)
     if (is_of_program(frames[i]))  // a caller's address is after its call
-      asked[used++] = reinterpret_cast<std::uintptr_t>(frames[i]) - load_address() - (i > first);
+      asked[used++] = in_file(frames[i]) - (i > first);
   return used;
 }
 
@@ -114,9 +119,14 @@ const void *instruction_of(const void *context) {
 #endif
 }
 
-const char *crash_line(const void *context, const void *address) {
+bool is_code(const void *instruction) {
+  Dl_info known;
+  return dladdr(instruction, &known) != 0;
+}
+
+const char *crash_line(const void *context) {
   std::uintptr_t asked[kMostAsked];
-  const int count = addresses_to_ask(context, address, asked);
+  const int count = addresses_to_ask(context, asked);
   if (count) run_addr2line(asked, count);
   char *line = text;
   while (char *end = std::strchr(line, '\n')) {

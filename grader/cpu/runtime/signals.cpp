@@ -96,15 +96,10 @@ bool has_no_address(const siginfo_t &info) {
   return info.si_signo == SIGSEGV && info.si_code == SI_KERNEL && !info.si_addr;
 }
 
-bool calls_no_function(const char *address, const void *context) {
-  return address == instruction_of(context);
-}
-
 void describe_fault(int number, const siginfo_t &info, const void *context) {
   char text[1024], position[400];
   const char *address = static_cast<const char *>(info.si_addr);
-  // Of a division the address is that of the instruction.
-  const char *const line = crash_line(context, number == SIGFPE ? nullptr : address);
+  const char *const line = crash_line(context);
   const Block *block = block_of_this_thread();
   if (block) write_position(position, sizeof position, *block);
   if (block && number == SIGFPE) {
@@ -115,12 +110,12 @@ void describe_fault(int number, const siginfo_t &info, const void *context) {
                   "memory: %s: stack overflow%s, a thread has %zu bytes of stack "
                   "(cudaDeviceSetLimit raises it)",
                   position, line, block->running_fiber()->stack_bytes);
+  } else if (block && !is_code(instruction_of(context))) {
+    std::snprintf(text, sizeof text, "memory: %s: calls a pointer that is no function's, %p%s", position,
+                  instruction_of(context), line);
   } else if (block && has_no_address(info)) {
     std::snprintf(text, sizeof text, "memory: %s: invalid access at an address that cannot exist%s",
                   position, line);
-  } else if (block && calls_no_function(address, context)) {
-    std::snprintf(text, sizeof text, "memory: %s: calls a pointer that is no function's, %p%s", position,
-                  info.si_addr, line);
   } else if (block && block->has_no_shared_memory(address)) {
     std::snprintf(text, sizeof text,
                   "memory: %s: uses shared memory although the launch asked for no dynamic shared memory%s",

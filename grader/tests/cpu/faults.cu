@@ -101,6 +101,11 @@ __global__ void wild(int *out, bool fault) {  // the bits of two floats are no a
 __device__ int twice(int x) { return 2 * x; }
 __device__ int (*functions[2])(int) = {twice, nullptr};
 __global__ void no_function(int *out, bool fault) { out[threadIdx.x] = functions[fault](threadIdx.x); }
+__global__ void unwritten_function(int *out, bool fault) {
+  __shared__ int (*function)(int);
+  if (!fault) function = twice;
+  out[threadIdx.x] = function(threadIdx.x);
+}
 
 int run(const char *name, bool fault, int *out) {
   const struct {
@@ -114,6 +119,7 @@ int run(const char *name, bool fault, int *out) {
                {"different", different_functions},
                {"null", null_pointer},
                {"function", no_function},
+               {"unwritten", unwritten_function},
                {"stack", stack},
                {"divide", divide},
                {"large", fault ? large_array<1 << 18> : large_array<64>},

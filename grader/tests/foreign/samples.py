@@ -60,8 +60,11 @@ def find(checkout: Path, name: str) -> Path:
 
 def build(folder: Path, checkout: Path, program: Path, flags: list[str]) -> str:
     """Empty when it went well, else what the compiler said."""
-    sources = [path for kind in ("*.cu", "*.cpp") for path in sorted(folder.glob(kind))]
-    command = [sys.executable, str(CUCC), "-O2", "-w", f"-I{checkout / 'Common'}", *flags]
+    rooms = [folder, folder / "src"]
+    sources = [path for room in rooms for kind in ("*.cu", "*.cpp")
+               for path in sorted(room.glob(kind))]  # fmt: skip
+    headers = [f"-I{room}" for room in (checkout / "Common", folder / "inc")]
+    command = [sys.executable, str(CUCC), "-O2", "-w", *headers, *flags]
     done = subprocess.run([*command, *map(str, sources), "-o", str(program)],
                           capture_output=True, text=True, check=False)  # fmt: skip
     return "" if done.returncode == 0 else (done.stdout + done.stderr)[-1500:]

@@ -160,6 +160,18 @@ __global__ void sized(float *p, int n) {
   delete[] fresh;
 }
 
+constexpr int warpSize = 32;
+__global__ void of_a_warp(int *out) {
+  extern __shared__ int of_two_kernels[];
+  __shared__ int (*function)(int), (*table[2])(int);
+  function = table[1] = nullptr;
+  out[warpSize] = of_two_kernels[warpSize] + (function == table[1]);
+}
+__global__ void of_a_block(int *out) {
+  extern __shared__ int of_two_kernels[];
+  out[0] = of_two_kernels[0];
+}
+
 int main() {
   std::vector<int> values(16);
   std::iota(values.begin(), values.end(), std::max(count, 1));

@@ -12,7 +12,7 @@ namespace cuda_on_cpu::blas {
 
 template <class Body>
 cublasStatus_t for_each(const char *name, cublasHandle_t handle, long long count, Body body) {
-  if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
+  if (!exists(handle)) return CUBLAS_STATUS_NOT_INITIALIZED;
   if (count < 0) return CUBLAS_STATUS_INVALID_VALUE;
   return status(::cuda_on_cpu::for_each(name, handle->stream, count, body));
 }
@@ -20,7 +20,7 @@ cublasStatus_t for_each(const char *name, cublasHandle_t handle, long long count
 // One thread computes a number, which goes where the pointer mode says.
 template <class T, class Body>
 cublasStatus_t reduce(const char *name, cublasHandle_t handle, T *result, Body body) {
-  if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
+  if (!exists(handle)) return CUBLAS_STATUS_NOT_INITIALIZED;
   const bool to_host = handle->mode == CUBLAS_POINTER_MODE_HOST;
   if (to_host && !handle->result && cudaMalloc(&handle->result, sizeof(double)) != cudaSuccess)
     return CUBLAS_STATUS_ALLOC_FAILED;

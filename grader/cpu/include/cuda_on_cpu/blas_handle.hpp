@@ -29,10 +29,13 @@ struct cublasContext {
   cudaStream_t stream = nullptr;
   cublasPointerMode_t mode = CUBLAS_POINTER_MODE_HOST;
   void *result = nullptr;  // of a reduction, on the device
+  bool is_destroyed = false;
 };
 typedef cublasContext *cublasHandle_t;
 
 namespace cuda_on_cpu::blas {
+
+inline bool exists(cublasHandle_t handle) { return handle && !handle->is_destroyed; }
 
 inline cublasStatus_t status(cudaError_t error) {
   return error == cudaSuccess ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_EXECUTION_FAILED;
@@ -46,24 +49,28 @@ inline cublasStatus_t cublasCreate(cublasHandle_t *handle) {
   return CUBLAS_STATUS_SUCCESS;
 }
 inline cublasStatus_t cublasDestroy(cublasHandle_t handle) {
-  if (!handle) return CUBLAS_STATUS_NOT_INITIALIZED;
+  if (!::cuda_on_cpu::blas::exists(handle)) return CUBLAS_STATUS_NOT_INITIALIZED;
   cudaFree(handle->result);
-  delete handle;
+  handle->is_destroyed = true;  // and stays, so that a later use can be told
   return CUBLAS_STATUS_SUCCESS;
 }
 inline cublasStatus_t cublasSetStream(cublasHandle_t handle, cudaStream_t stream) {
+  if (!::cuda_on_cpu::blas::exists(handle)) return CUBLAS_STATUS_NOT_INITIALIZED;
   handle->stream = stream;
   return CUBLAS_STATUS_SUCCESS;
 }
 inline cublasStatus_t cublasGetStream(cublasHandle_t handle, cudaStream_t *stream) {
+  if (!::cuda_on_cpu::blas::exists(handle)) return CUBLAS_STATUS_NOT_INITIALIZED;
   *stream = handle->stream;
   return CUBLAS_STATUS_SUCCESS;
 }
 inline cublasStatus_t cublasSetPointerMode(cublasHandle_t handle, cublasPointerMode_t mode) {
+  if (!::cuda_on_cpu::blas::exists(handle)) return CUBLAS_STATUS_NOT_INITIALIZED;
   handle->mode = mode;
   return CUBLAS_STATUS_SUCCESS;
 }
 inline cublasStatus_t cublasGetPointerMode(cublasHandle_t handle, cublasPointerMode_t *mode) {
+  if (!::cuda_on_cpu::blas::exists(handle)) return CUBLAS_STATUS_NOT_INITIALIZED;
   *mode = handle->mode;
   return CUBLAS_STATUS_SUCCESS;
 }
@@ -74,7 +81,7 @@ inline cublasStatus_t cublasGetVersion(cublasHandle_t, int *version) {
 }
 inline const char *cublasGetStatusString(cublasStatus_t status) {
   return status == CUBLAS_STATUS_SUCCESS           ? "the operation completed successfully"
-         : status == CUBLAS_STATUS_NOT_INITIALIZED ? "there is no handle"
+         : status == CUBLAS_STATUS_NOT_INITIALIZED ? "the handle does not exist, or not any more"
          : status == CUBLAS_STATUS_INVALID_VALUE   ? "an argument has a value that is not allowed"
                                                    : "the operation failed";
 }

@@ -51,15 +51,18 @@ struct curandGenerator_st {
   bool on_host;
   unsigned long long seed = 0, drawn = 0;
   cudaStream_t stream = nullptr;
+  bool is_destroyed = false;
 };
 typedef curandGenerator_st *curandGenerator_t;
 
 namespace cuda_on_cpu {
 
+inline bool exists(curandGenerator_t generator) { return generator && !generator->is_destroyed; }
+
 // out[i] = draw(state of i): each number has a state of its own, so their order does not matter.
 template <class T, class Draw>
 curandStatus_t fill_randomly(curandGenerator_t generator, T *out, size_t count, Draw draw) {
-  if (!generator) return CURAND_STATUS_NOT_INITIALIZED;
+  if (!::cuda_on_cpu::exists(generator)) return CURAND_STATUS_NOT_INITIALIZED;
   const unsigned long long seed = generator->seed ^ static_cast<unsigned long long>(generator->type) << 32;
   const unsigned long long first = generator->drawn;
   const auto one = [=](long long i) {
@@ -81,7 +84,8 @@ inline void operator,(const Discarded &discarded, curandStatus_t status) {
   if (status == CURAND_STATUS_SUCCESS) return;
   note_discarded(status == CURAND_STATUS_LENGTH_NOT_MULTIPLE ? "the number of values must be even"
                  : status == CURAND_STATUS_TYPE_ERROR        ? "there is no generator of this type"
-                                                             : "the operation failed",
+                 : status == CURAND_STATUS_NOT_INITIALIZED ? "the generator does not exist, or not any more"
+                                                           : "the operation failed",
                  discarded.call, discarded.site);
 }
 
@@ -101,18 +105,18 @@ inline curandStatus_t curandCreateGeneratorHost(curandGenerator_t *generator, cu
   return ::cuda_on_cpu::make_generator(generator, type, true);
 }
 inline curandStatus_t curandDestroyGenerator(curandGenerator_t generator) {
-  if (!generator) return CURAND_STATUS_NOT_INITIALIZED;
-  delete generator;
+  if (!::cuda_on_cpu::exists(generator)) return CURAND_STATUS_NOT_INITIALIZED;
+  generator->is_destroyed = true;  // and stays, so that a later use can be told
   return CURAND_STATUS_SUCCESS;
 }
 inline curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator,
                                                          unsigned long long seed) {
-  if (!generator) return CURAND_STATUS_NOT_INITIALIZED;
+  if (!::cuda_on_cpu::exists(generator)) return CURAND_STATUS_NOT_INITIALIZED;
   generator->seed = seed;
   return CURAND_STATUS_SUCCESS;
 }
 inline curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset) {
-  if (!generator) return CURAND_STATUS_NOT_INITIALIZED;
+  if (!::cuda_on_cpu::exists(generator)) return CURAND_STATUS_NOT_INITIALIZED;
   generator->drawn = offset;
   return CURAND_STATUS_SUCCESS;
 }
@@ -120,7 +124,7 @@ inline curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, cu
   return generator ? CURAND_STATUS_SUCCESS : CURAND_STATUS_NOT_INITIALIZED;
 }
 inline curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t stream) {
-  if (!generator) return CURAND_STATUS_NOT_INITIALIZED;
+  if (!::cuda_on_cpu::exists(generator)) return CURAND_STATUS_NOT_INITIALIZED;
   generator->stream = stream;
   return CURAND_STATUS_SUCCESS;
 }

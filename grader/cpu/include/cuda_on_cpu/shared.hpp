@@ -5,7 +5,9 @@
 // and
 //   extern __shared__ float values[];
 // into
+//   { extern ::cuda_on_cpu::Unsized<float> extern__shared__values; }
 //   auto *values = ::cuda_on_cpu::dynamic_shared<float>();
+// The first line lets the compiler refuse arrays of one name and two types, as nvcc does.
 // The lambda has a different type at every occurrence and in every template instantiation, so each
 // has its own variable, as in CUDA.
 #pragma once
@@ -57,6 +59,9 @@ CUDA_ON_CPU_UNINSTRUMENTED inline T &shared_variable(Occurrence occurrence, CUDA
   }
   return *reinterpret_cast<T *>(address);
 }
+
+template <class T>
+using Unsized = T[];
 
 template <class T>
 inline T *dynamic_shared() {
