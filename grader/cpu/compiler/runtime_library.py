@@ -17,7 +17,7 @@ from pathlib import Path
 from .modes import MODES, Mode
 
 HERE = Path(__file__).resolve().parents[1]  # of include/, runtime/, checker/, counter/, asan/
-FLAGS = [  # no -g: a third of the time, for lines that no message shows; CMake's build has the warnings
+FLAGS = [  # no -g: a third of the time, for lines that nobody sees; warnings are for CMake's build
     "-std=c++20",
     "-w",
     f"-I{HERE / 'include'}",
