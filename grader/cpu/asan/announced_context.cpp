@@ -16,9 +16,9 @@ void prepare_context(Context &context, char *stack_low, std::size_t bytes, void 
 void switch_context(Context &from, const Context &to, long long result = 0);
 }  // namespace cuda_on_cpu
 
+#include "plain_waits.hpp"
 #include "red_zones.hpp"
 #include "stack_pool.hpp"
-#include "waits.hpp"
 
 namespace cuda_on_cpu {
 namespace {

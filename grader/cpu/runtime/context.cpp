@@ -103,6 +103,8 @@ void switch_context(Context &from, const Context &to, long long result) {
 }  // namespace cuda_on_cpu
 #endif
 
-#ifndef CUDA_ON_CPU_ANNOUNCED
+#if !defined(CUDA_ON_CPU_ANNOUNCED) && defined(CUDA_ON_CPU_UCONTEXT)
+#include "plain_waits.hpp"
+#elif !defined(CUDA_ON_CPU_ANNOUNCED)
 #include "waits.hpp"
 #endif
