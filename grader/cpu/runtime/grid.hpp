@@ -24,7 +24,7 @@ struct Grid {
   std::uint64_t number;  // of this launch, from 1
   std::uint64_t block_count;
   unsigned threads_per_block;
-  std::size_t shared_limit;  // dynamic + static bytes
+  std::size_t shared_asked;  // dynamic bytes, by cudaFuncSetAttribute
   std::size_t stack_bytes;   // of each thread
   OrderSettings order;
   Children *children;

@@ -75,7 +75,7 @@ std::string misfit(const dim3 &extent, const char *what, const dim3 &most) {
   return "";
 }
 
-cudaError_t check(const Configuration &wanted, std::size_t shared_limit) {
+cudaError_t check(const Configuration &wanted, std::size_t shared_asked) {
   const dim3 &grid = wanted.grid, &block = wanted.block;
   const auto refuse = [](cudaError_t error, const std::string &reason) {
     explain(reason);
@@ -89,7 +89,8 @@ cudaError_t check(const Configuration &wanted, std::size_t shared_limit) {
     reason = with_commas(product(block)) + " threads per block; at most " +
              with_commas(kMaxThreadsPerBlock);
   if (!reason.empty()) return refuse(cudaErrorInvalidConfiguration, reason);
-  if (wanted.shared_bytes > shared_limit)
+  if (const std::size_t shared_limit = std::max(kSharedPerBlock, shared_asked);
+      wanted.shared_bytes > shared_limit)
     return refuse(cudaErrorInvalidValue,
                   with_commas(wanted.shared_bytes) + " bytes of dynamic shared memory; at most " +
                       with_commas(shared_limit) + ", which cudaFuncSetAttribute raises to " +
@@ -165,7 +166,7 @@ cudaError_t refuse_body() {
 }
 
 cudaError_t run_now(const Configuration &configuration, const char *name, Site site,
-                    std::size_t shared_limit, const KernelBody &kernel, const void *arguments,
+                    std::size_t shared_asked, const KernelBody &kernel, const void *arguments,
                     std::size_t child = 0, unsigned depth = 0) {
   // Also what a graph has kept: its nodes are in memory that the program can write to.
   const auto run_threads = kernel.run_threads;
@@ -185,7 +186,7 @@ cudaError_t run_now(const Configuration &configuration, const char *name, Site s
             0,
             product(configuration.grid),
             static_cast<unsigned>(product(configuration.block)),
-            shared_limit,
+            shared_asked,
             wanted_stack_bytes() + kCopiesOfArguments * kernel.bytes,
             order,
             &children,
@@ -212,9 +213,9 @@ cudaError_t launch_child(Configuration configuration, const char *name, Site sit
   const cudaStream_t stream = configuration.stream;
   const bool last = stream == cudaStreamTailLaunch;
   if (last || stream == cudaStreamFireAndForget) configuration.stream = nullptr;
-  const std::size_t limit = shared_limit_of(identity);
+  const std::size_t shared_asked = shared_asked_by(identity);
   const unsigned depth = current_block().grid()->depth + 1;
-  cudaError_t error = check(configuration, limit);
+  cudaError_t error = check(configuration, shared_asked);
   if (depth > kMaxGridsDeep) {
     explain("a grid that is the last of " + std::to_string(kMaxGridsDeep) + " which launched one another");
     error = cudaErrorLaunchMaxDepthExceeded;
@@ -231,7 +232,7 @@ cudaError_t launch_child(Configuration configuration, const char *name, Site sit
   std::memcpy(copy.get(), body.object, body.bytes);
   const std::size_t number = hooks && hooks->child_launched ? hooks->child_launched(stream) : 0;
   current_block().grid()->children->add(last, [=] {
-    run_now(configuration, name, site, limit, body, copy.get(), number, depth);
+    run_now(configuration, name, site, shared_asked, body, copy.get(), number, depth);
   });
   return cudaSuccess;
 }
@@ -247,8 +248,8 @@ cudaError_t run_grid(const Configuration &configuration, const char *name, Site 
   if (sticky_error() != cudaSuccess) return sticky_error();
   // "(of cudaLaunchKernel)": the launch says only how the kernel was launched, not its name.
   if (identity && *name == '(') name = name_of_kernel(identity, name);
-  const std::size_t limit = shared_limit_of(identity);
-  if (const cudaError_t error = check(configuration, limit); error != cudaSuccess) {
+  const std::size_t shared_asked = shared_asked_by(identity);
+  if (const cudaError_t error = check(configuration, shared_asked); error != cudaSuccess) {
     finish_call(error);
     add_place(std::string("kernel ") + name, site);
     return error;
@@ -260,12 +261,12 @@ cudaError_t run_grid(const Configuration &configuration, const char *name, Site 
   }
   if (!any_capture()) {
     const StreamWork work(configuration.stream);
-    return run_now(configuration, name, site, limit, body, body.object);
+    return run_now(configuration, name, site, shared_asked, body, body.object);
   }
   const std::shared_ptr<void> copy(body.copy(body.object), body.destroy);
   return run_or_capture(configuration.stream, cudaGraphNodeTypeKernel,
                         [=] {
-                          return run_now(configuration, name, site, limit, body, copy.get());
+                          return run_now(configuration, name, site, shared_asked, body, copy.get());
                         },
                         nullptr);
 }

@@ -2,10 +2,12 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "block.hpp"
 #include "cuda_on_cpu/virtual_device.hpp"
+#include "device.hpp"
 #include "device_memory.hpp"
 #include "diagnostics.hpp"
 #include "failures.hpp"
@@ -87,17 +89,18 @@ char *Block::reserve_shared(SharedVariable variable, std::size_t alignment, Site
             with_commas(kSharedPerBlock));
     fail(cudaErrorInvalidValue);
   }
-  // Without the gaps that a checker leaves between variables: a GPU has none.
-  if (grid_->configuration.shared_bytes + shared_.static_bytes() > grid_->shared_limit) {
+  // Without the gaps that a checker leaves between variables: a GPU has none. Whoever has asked for the
+  // dynamic bytes may have the others beside them, as far as the device has so many.
+  const std::size_t dynamic = grid_->configuration.shared_bytes, all = dynamic + shared_.static_bytes();
+  const std::size_t limit = dynamic <= grid_->shared_asked ? this_device().shared_per_block : kSharedPerBlock;
+  if (all > std::max(limit, kSharedPerBlock)) {
     if (first_failure())
       report("shared",
              "kernel %s: %zu bytes of dynamic and %zu bytes of static shared memory exceed the "
              "limit of %zu bytes; cudaFuncSetAttribute raises it",
-             grid_->name, grid_->configuration.shared_bytes, shared_.static_bytes(),
-             grid_->shared_limit);
-    explain(with_commas(grid_->configuration.shared_bytes) + " bytes of dynamic and " +
-            with_commas(shared_.static_bytes()) + " bytes of static shared memory; at most " +
-            with_commas(grid_->shared_limit));
+             grid_->name, dynamic, shared_.static_bytes(), limit);
+    explain(with_commas(dynamic) + " bytes of dynamic and " + with_commas(shared_.static_bytes()) +
+            " bytes of static shared memory; at most " + with_commas(limit));
     fail(cudaErrorInvalidValue);
   }
   // Blocks of one kernel have the same variables, so it does not matter whose number stays.

@@ -14,6 +14,13 @@ __global__ void use_shared(int *out) {
   out[threadIdx.x] = values[threadIdx.x];
 }
 
+__global__ void use_both(int *out) {
+  __shared__ int fixed[12 << 10];  // 48 KB
+  extern __shared__ int more[];
+  fixed[threadIdx.x] = more[threadIdx.x] = 7;
+  out[threadIdx.x] = fixed[threadIdx.x] + more[threadIdx.x];
+}
+
 int take_runs() {
   int value = 0, zero = 0;
   cudaMemcpyFromSymbol(&value, runs, sizeof value);
@@ -62,6 +69,15 @@ void check_shared_limit() {
   use_shared<<<1, 1, 100 << 10>>>(out);
   EXPECT(cudaGetLastError() == cudaSuccess);
   EXPECT(from_device(out) == 7);
+  // Whoever asks for dynamic bytes may have 48 KB of other ones beside them.
+  use_both<<<1, 1, sizeof(int)>>>(out);
+  EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
+  EXPECT(cudaFuncSetAttribute(use_both, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(int)) ==
+         cudaSuccess);
+  use_both<<<1, 1, sizeof(int)>>>(out);
+  EXPECT(cudaGetLastError() == cudaSuccess && from_device(out) == 14);
+  use_both<<<1, 1, 2 * sizeof(int)>>>(out);
+  EXPECT(cudaGetLastError() == cudaErrorInvalidValue);
   cudaFree(out);
 }
 
