@@ -65,7 +65,7 @@ WRAPPED_COPIES = tuple(f"-Wl,--wrap={name}" for name in (
     *(f"strto{kind}" for kind in ("l", "ll", "ul", "ull", "f", "d", "ld")),
     *(name + kind for name in ("modf", "frexp", "remquo", "sincos") for kind in ("", "f", "l")),
 ))  # fmt: skip
-# What kernels print must not stay in a buffer of the host's: runtime/device_print.cpp.
+# What kernels print must not stay in a buffer of the host's: runtime/threads/device_print.cpp.
 WRAPPED_PRINTING = tuple(f"-Wl,--wrap={name}" for name in (
     "printf", "vprintf", "puts", "putchar", "__printf_chk", "__vprintf_chk"))  # fmt: skip
 INITIALISERS = "compiling/initialisers.ld"  # a linker script: main() calls them

@@ -19,7 +19,7 @@ CATCH2_VARIABLES = ("Catch2_DIR", "Catch2_ROOT")  # as CMake spells them
 LIBRARIES = ("lib", "lib64", "share")
 OLDEST_CLANG = 16  # lint needs CUDA together with C++20
 LIBSECCOMP = "libseccomp.so.2"
-PAGE = 4096  # as cpu/runtime/rounding.hpp; some systems for aarch64 have 16 or 64 KiB
+PAGE = 4096  # as cpu/runtime/base/rounding.hpp; some systems for aarch64 have 16 or 64 KiB
 CLANG_PACKAGE = "clang-16"  # both Debian 12 and Ubuntu 24.04 have it
 
 

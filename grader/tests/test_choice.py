@@ -36,7 +36,7 @@ def test_an_exhaustive_test_runs_if_its_file_changed(differs: set[str], needed: 
 
 @pytest.mark.parametrize(("differs", "needed"), [
     ({"grader/tests/test_x.py"}, True), ({"grader/tests/test_z.py"}, False),
-    ({"grader/cpu/runtime/warp.cpp"}, False),
+    ({"grader/cpu/runtime/threads/warp.cpp"}, False),
 ])  # fmt: skip
 def test_a_mark_without_files_means_the_tests_own(differs: set[str], needed: bool) -> None:
     assert choice._needed(item(pytest.mark.exhaustive()), differs) is needed
@@ -44,7 +44,7 @@ def test_a_mark_without_files_means_the_tests_own(differs: set[str], needed: boo
 
 def test_a_folder_stands_for_what_is_in_it() -> None:
     mark = choice.exhaustive(choice.inputs.ROOT / "grader" / "cpu")
-    assert choice._needed(item(mark), {"grader/cpu/runtime/warp.cpp"})
+    assert choice._needed(item(mark), {"grader/cpu/runtime/threads/warp.cpp"})
     assert not choice._needed(item(mark), {"grader/cpu2/x.cpp"})
 
 

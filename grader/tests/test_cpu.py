@@ -640,7 +640,7 @@ def compiles_alone(source: Path) -> str:
 def test_every_source_includes_what_it_uses(tmp_path):
     (tmp_path / "bad.cpp").write_text("std::string text;\n")
     sources = [path for room in ("runtime", "checker", "counter", "asan")
-               for path in sorted((CPU / room).glob("*.cpp"))]  # fmt: skip
+               for path in sorted((CPU / room).rglob("*.cpp"))]  # fmt: skip
     with ThreadPoolExecutor(2) as pool:
         wrong, *found = pool.map(compiles_alone, [tmp_path / "bad.cpp", *sources])
     assert "std" in wrong

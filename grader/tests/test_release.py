@@ -246,7 +246,7 @@ def test_no_wrong_file_no_exploit_no_test_and_no_note_is_handed_out() -> None:
             for path in folder.rglob("*") if path.is_file()}  # fmt: skip
     assert not [name for name in names if (HERE.root / name).read_bytes() in kept]
     assert not [name for name in names if re.match(r"reference/|grader/tests|report/gallery", name)]
-    assert "grader/cpu/runtime/launch.cpp" in names and "labs/kit/warp.hpp" in names
+    assert "grader/cpu/runtime/launches/launch.cpp" in names and "labs/kit/warp.hpp" in names
 
 
 # ---- hints --------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """The house style, as far as programs can see it: ruff, the rooms' import order, spelling."""
 
 import importlib.util
+import re
 import subprocess
 import sys
 import tomllib
@@ -70,6 +71,27 @@ def test_every_room_has_its_place_in_the_order_and_says_what_belongs_there() -> 
         layer for layer in layers if layer.startswith("grader.")
     )
     assert all((room / "__init__.py").read_text().startswith('"""') for room in rooms)
+
+
+def wrong_way_includes(runtime: Path) -> list[str]:
+    """What files of the CPU backend's runtime include from a room below theirs in its table."""
+    table = (runtime / "README.md").read_text(encoding="utf-8")
+    rooms = re.findall(r"^\| `(\w+)/`", table, re.MULTILINE)
+    return [f"{path.name} includes {room}/{name}"
+            for path in sorted(runtime.rglob("*.[ch]pp"))
+            for room, name in re.findall(r'#include "(\w+)/(.+)"', path.read_text(encoding="utf-8"))
+            if room in rooms and rooms.index(room) > rooms.index(path.parent.name)]  # fmt: skip
+
+
+def test_the_runtimes_rooms_include_upwards_only(tmp_path: Path) -> None:
+    runtime = ROOT / "grader/cpu/runtime"
+    assert wrong_way_includes(runtime) == []
+    for room in ("base", "api"):
+        (tmp_path / room).mkdir()
+    (tmp_path / "README.md").write_text("| `base/` | |\n| `api/` | |\n")
+    (tmp_path / "base/lock.hpp").write_text('#include "api/memory.hpp"\n')
+    (tmp_path / "api/memory.hpp").write_text('#include "base/lock.hpp"\n')
+    assert wrong_way_includes(tmp_path) == ["lock.hpp includes api/memory.hpp"]
 
 
 @needs("codespell_lib")

@@ -1,5 +1,5 @@
 // AddressSanitizer must be told of every change of stack. These are the two functions of
-// runtime/context.hpp with that announcement, and the waits that use them. They are linked before the
+// runtime/threads/context.hpp with that announcement, and the waits that use them. They are linked before the
 // runtime and replace its versions.
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
@@ -7,7 +7,7 @@
 #define CUDA_ON_CPU_ANNOUNCED
 #define prepare_context prepare_silently
 #define switch_context switch_silently
-#include "../runtime/context.cpp"
+#include "../runtime/threads/context.cpp"
 #undef prepare_context
 #undef switch_context
 
@@ -16,9 +16,9 @@ void prepare_context(Context &context, char *stack_low, std::size_t bytes, void 
 void switch_context(Context &from, const Context &to, long long result = 0);
 }  // namespace cuda_on_cpu
 
-#include "plain_waits.hpp"
 #include "red_zones.hpp"
-#include "stack_pool.hpp"
+#include "threads/plain_waits.hpp"
+#include "threads/stack_pool.hpp"
 
 namespace cuda_on_cpu {
 namespace {

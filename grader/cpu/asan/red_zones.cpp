@@ -10,10 +10,10 @@
 #include <mutex>
 #include <vector>
 
+#include "base/hooks.hpp"
 #include "cuda_on_cpu/virtual_device.hpp"
-#include "hooks.hpp"
-#include "shared_arena.hpp"
-#include "stack_pool.hpp"
+#include "threads/shared_arena.hpp"
+#include "threads/stack_pool.hpp"
 
 namespace cuda_on_cpu::asan {
 namespace {

@@ -8,10 +8,10 @@
 #include <cstring>
 #include <string>
 
-#include "block.hpp"
-#include "diagnostics.hpp"
+#include "messages/diagnostics.hpp"
+#include "messages/text.hpp"
 #include "red_zones.hpp"
-#include "text.hpp"
+#include "threads/block.hpp"
 
 namespace cuda_on_cpu::asan {
 namespace {

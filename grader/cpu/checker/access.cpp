@@ -5,17 +5,17 @@
 #include <iterator>
 #include <set>
 
-#include "block.hpp"
+#include "base/hooks.hpp"
 #include "bounds.hpp"
 #include "cells.hpp"
-#include "device_memory.hpp"
+#include "device/device_memory.hpp"
+#include "device/host_memory.hpp"
 #include "equal_writes.hpp"
-#include "hooks.hpp"
-#include "host_memory.hpp"
-#include "own_stack.hpp"
 #include "report.hpp"
 #include "source_line.hpp"
 #include "state.hpp"
+#include "threads/block.hpp"
+#include "threads/own_stack.hpp"
 
 extern "C" char __executable_start, __data_start;
 

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/kernel_runs.hpp"
 #include "cuda_runtime.h"
-#include "kernel_runs.hpp"
 #include "record.hpp"
 
 namespace cuda_on_cpu::check {

@@ -5,8 +5,8 @@
 #include <map>
 #include <vector>
 
-#include "block.hpp"
 #include "state.hpp"
+#include "threads/block.hpp"
 
 namespace cuda_on_cpu::check {
 namespace {

@@ -1,7 +1,7 @@
 // What streams, events and graphs tell the clocks.
 #include "asynchrony.hpp"
 
-#include "host_memory.hpp"
+#include "device/host_memory.hpp"
 #include "overlap.hpp"
 #include "report.hpp"
 #include "source_line.hpp"

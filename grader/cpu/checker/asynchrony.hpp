@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "stream_order.hpp"
+#include "streams/stream_order.hpp"
 
 namespace cuda_on_cpu::check {
 

@@ -7,11 +7,11 @@
 #include <cstring>
 #include <string>
 
-#include "block.hpp"
-#include "hooks.hpp"
+#include "base/hooks.hpp"
 #include "bounds.hpp"
 #include "report.hpp"
 #include "state.hpp"
+#include "threads/block.hpp"
 
 namespace cuda_on_cpu::check {
 namespace {

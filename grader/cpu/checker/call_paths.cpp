@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "block.hpp"
 #include "source_line.hpp"
+#include "threads/block.hpp"
 
 namespace cuda_on_cpu::check {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "stream_order.hpp"
+#include "streams/stream_order.hpp"
 
 namespace cuda_on_cpu::check {
 namespace {

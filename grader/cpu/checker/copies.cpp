@@ -7,8 +7,8 @@
 #include <string>
 
 #include "asynchrony.hpp"
-#include "device_memory.hpp"
-#include "order.hpp"
+#include "device/device_memory.hpp"
+#include "device/order.hpp"
 #include "report.hpp"
 #include "source_line.hpp"
 #include "state.hpp"

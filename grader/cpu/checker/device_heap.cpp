@@ -7,18 +7,18 @@
 #include <new>
 #include <utility>
 
+#include "base/kernel_runs.hpp"
+#include "base/rounding.hpp"
 #include "cuda_runtime.h"
-#include "device.hpp"
-#include "device_memory.hpp"
-#include "failures.hpp"
-#include "findings.hpp"
-#include "diagnostics.hpp"
-#include "kernel_runs.hpp"
+#include "device/device.hpp"
+#include "device/device_memory.hpp"
+#include "messages/diagnostics.hpp"
+#include "messages/failures.hpp"
+#include "messages/findings.hpp"
+#include "messages/text.hpp"
 #include "report.hpp"
-#include "rounding.hpp"
 #include "source_line.hpp"
 #include "state.hpp"
-#include "text.hpp"
 
 namespace cuda_on_cpu::check {
 namespace {

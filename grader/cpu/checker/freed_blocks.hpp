@@ -8,8 +8,8 @@
 #include <map>
 #include <utility>
 
+#include "base/own_mutex.hpp"
 #include "kernel_heap.hpp"
-#include "own_mutex.hpp"
 
 namespace cuda_on_cpu::check {
 

@@ -12,7 +12,7 @@
 #include "access.hpp"
 #include "asynchrony.hpp"
 #include "overlap.hpp"
-#include "refusals.hpp"
+#include "streams/refusals.hpp"
 
 namespace cuda_on_cpu::check {
 namespace {

@@ -5,7 +5,7 @@
 #include <map>
 #include <memory>
 
-#include "own_mutex.hpp"
+#include "base/own_mutex.hpp"
 #include "shadow.hpp"
 
 namespace cuda_on_cpu::check {

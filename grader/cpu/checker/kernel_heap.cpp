@@ -14,15 +14,15 @@
 #include <new>
 
 #include "asynchrony.hpp"
+#include "base/hooks.hpp"
+#include "base/kernel_runs.hpp"
+#include "base/submission_code.hpp"
 #include "cuda_runtime.h"
-#include "device_memory.hpp"
-#include "hooks.hpp"
-#include "host_memory.hpp"
-#include "kernel_runs.hpp"
+#include "device/device_memory.hpp"
+#include "device/host_memory.hpp"
 #include "report.hpp"
 #include "source_line.hpp"
 #include "state.hpp"
-#include "submission_code.hpp"
 
 extern "C" {
 void *__libc_malloc(std::size_t bytes);

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "own_mutex.hpp"
+#include "base/own_mutex.hpp"
 
 namespace cuda_on_cpu::check {
 

@@ -3,7 +3,7 @@
 #include <thread>
 
 #include "access.hpp"
-#include "device_memory.hpp"
+#include "device/device_memory.hpp"
 #include "report.hpp"
 
 namespace cuda_on_cpu::check {

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "base/own_mutex.hpp"
 #include "clocks.hpp"
 #include "ledger.hpp"
-#include "own_mutex.hpp"
-#include "stream_order.hpp"
+#include "streams/stream_order.hpp"
 
 namespace cuda_on_cpu::check {
 

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "async_copies.hpp"
-#include "diagnostics.hpp"
-#include "shared_arena.hpp"
+#include "messages/diagnostics.hpp"
 #include "state.hpp"
+#include "threads/shared_arena.hpp"
 
 namespace cuda_on_cpu::check {
 namespace {

@@ -1,5 +1,5 @@
 // The shared memory of the block that runs, and of those that wait for others meanwhile. See hooks.hpp:
-// runtime/parked_blocks.cpp calls the last two.
+// runtime/threads/parked_blocks.cpp calls the last two.
 #pragma once
 
 #include <cstddef>

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "device.hpp"
+#include "device/device.hpp"
 
 namespace cuda_on_cpu::check {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "hooks.hpp"
-#include "host_memory.hpp"
+#include "base/hooks.hpp"
+#include "device/host_memory.hpp"
 #include "shadow.hpp"
 #include "variables.hpp"
 

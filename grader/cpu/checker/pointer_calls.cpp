@@ -9,10 +9,10 @@
 #include <string>
 #include <unordered_set>
 
-#include "findings.hpp"
-#include "kernel_runs.hpp"
-#include "own_mutex.hpp"
-#include "submission_code.hpp"
+#include "base/kernel_runs.hpp"
+#include "base/own_mutex.hpp"
+#include "base/submission_code.hpp"
+#include "messages/findings.hpp"
 
 namespace cuda_on_cpu::check {
 namespace {

@@ -10,16 +10,16 @@
 #include <utility>
 
 #include "async_copies.hpp"
-#include "block.hpp"
 #include "copies.hpp"
-#include "diagnostics.hpp"
-#include "failures.hpp"
-#include "findings.hpp"
-#include "host_memory.hpp"
+#include "device/host_memory.hpp"
+#include "messages/diagnostics.hpp"
+#include "messages/failures.hpp"
+#include "messages/findings.hpp"
+#include "messages/text.hpp"
 #include "report_parts.hpp"
 #include "source_line.hpp"
 #include "state.hpp"
-#include "text.hpp"
+#include "threads/block.hpp"
 
 namespace cuda_on_cpu::check {
 namespace {

@@ -4,15 +4,15 @@
 #include <utility>
 #include <vector>
 
-#include "diagnostics.hpp"
-#include "failures.hpp"
-#include "findings.hpp"
-#include "host_memory.hpp"
+#include "device/host_memory.hpp"
+#include "messages/diagnostics.hpp"
+#include "messages/failures.hpp"
+#include "messages/findings.hpp"
+#include "messages/text.hpp"
 #include "report.hpp"
 #include "report_parts.hpp"
 #include "source_line.hpp"
 #include "state.hpp"
-#include "text.hpp"
 
 namespace cuda_on_cpu::check {
 namespace {

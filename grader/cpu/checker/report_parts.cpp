@@ -4,10 +4,10 @@
 #include <set>
 #include <tuple>
 
-#include "host_memory.hpp"
+#include "device/host_memory.hpp"
+#include "messages/text.hpp"
 #include "source_line.hpp"
 #include "state.hpp"
-#include "text.hpp"
 
 namespace cuda_on_cpu::check {
 namespace {

@@ -9,7 +9,7 @@
 #include <sstream>
 #include <vector>
 
-#include "load_address.hpp"
+#include "base/load_address.hpp"
 
 extern char **environ;
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "device_memory.hpp"
-#include "host_memory.hpp"
+#include "device/device_memory.hpp"
+#include "device/host_memory.hpp"
 
 extern "C" char __data_start, _end;
 

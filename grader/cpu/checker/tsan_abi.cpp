@@ -5,11 +5,11 @@
 #include <ctime>
 
 #include "access.hpp"
-#include "block.hpp"
-#include "diagnostics.hpp"
-#include "hooks.hpp"
+#include "base/hooks.hpp"
+#include "base/submission_code.hpp"
+#include "messages/diagnostics.hpp"
 #include "source_line.hpp"
-#include "submission_code.hpp"
+#include "threads/block.hpp"
 
 using cuda_on_cpu::check::Access;
 using cuda_on_cpu::check::check_access;

@@ -3,9 +3,9 @@
 #include <cstddef>
 
 #include "access.hpp"
+#include "base/hooks.hpp"
 #include "cuda_on_cpu/atomics.hpp"
 #include "cuda_on_cpu/sync.hpp"
-#include "hooks.hpp"
 
 namespace {
 

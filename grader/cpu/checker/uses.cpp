@@ -2,12 +2,12 @@
 #include "access.hpp"
 #include "asynchrony.hpp"
 #include "copies.hpp"
-#include "device.hpp"
+#include "device/device.hpp"
 #include "footprint.hpp"
+#include "messages/text.hpp"
 #include "overlap.hpp"
 #include "source_line.hpp"
 #include "state.hpp"
-#include "text.hpp"
 
 namespace cuda_on_cpu::check {
 

@@ -12,7 +12,7 @@
 #include <span>
 #include <string_view>
 
-#include "load_address.hpp"
+#include "base/load_address.hpp"
 
 // Of a worker's linker script, which joins the sections; addresses alone count.
 extern "C" {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "hooks.hpp"
+#include "base/hooks.hpp"
 
 namespace cuda_on_cpu::check {
 

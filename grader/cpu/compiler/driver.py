@@ -178,7 +178,7 @@ def _compile(source: Path, output: Path, command: Command) -> None:
 
 def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) -> None:
     flags = [*command.flags, *MODES[command.mode].flags(compiler(), True)]
-    if command.rules and command.mode != "asan":  # runtime/device_assert.cpp
+    if command.rules and command.mode != "asan":  # runtime/threads/device_assert.cpp
         flags.append(["-fsanitize=return"])
     # A worker, which needs no rules, is linked for the counter as well, which has no such heap.
     heap = command.mode == "check" and command.rules

@@ -74,7 +74,7 @@ _WATCHED = Mode(
     ),
 )
 
-# The printf of kernels returns how many arguments it has printed: runtime/device_print.cpp.
+# The printf of kernels returns how many arguments it has printed: runtime/threads/device_print.cpp.
 _PRINTS = ("-Wl,--wrap=printf",)
 
 MODES = {

@@ -86,7 +86,7 @@ def _build(compiler: list[str], part: Mode, archive: Path) -> None:
 
 
 def _sources(part: Mode) -> list[Path]:
-    sources = [*(HERE / part.folder).glob("*.cpp"), *(HERE / name for name in part.borrowed)]
+    sources = [*(HERE / part.folder).rglob("*.cpp"), *(HERE / name for name in part.borrowed)]
     if part not in (RUNTIME, REST):
         return sources
     return [source for source in sources if (source.stem in OF_REST) == (part is REST)]

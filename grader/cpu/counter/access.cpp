@@ -4,8 +4,8 @@
 
 #include "../checker/source_line.hpp"
 #include "counter.hpp"
-#include "device_memory.hpp"
-#include "own_stack.hpp"
+#include "device/device_memory.hpp"
+#include "threads/own_stack.hpp"
 
 extern "C" {
 extern char __executable_start, __data_start;

@@ -4,9 +4,9 @@
 #include <cstdlib>
 
 #include "../checker/access.hpp"
+#include "base/hooks.hpp"
 #include "counter.hpp"
-#include "device_memory.hpp"
-#include "hooks.hpp"
+#include "device/device_memory.hpp"
 
 namespace cuda_on_cpu::count {
 

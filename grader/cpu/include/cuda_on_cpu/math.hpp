@@ -33,7 +33,7 @@ CUDA_ON_CPU_MIN_MAX_INTEGER(long long, unsigned long long)
 #undef CUDA_ON_CPU_MIN_MAX_INTEGER
 #undef CUDA_ON_CPU_MIN_MAX
 
-// Of a number and a NaN these return the number, and -0 is below 0: see runtime/signed_zeros.cpp.
+// Of a number and a NaN these return the number, and -0 is below 0: see runtime/api/signed_zeros.cpp.
 inline float min(float a, float b) { return fminf(a, b); }
 inline float max(float a, float b) { return fmaxf(a, b); }
 inline double min(double a, double b) { return fmin(a, b); }
@@ -88,7 +88,7 @@ inline double normcdf(double x) { return 0.5 * erfc(-x * M_SQRT1_2); }
 inline float normcdff(float x) { return static_cast<float>(normcdf(x)); }
 inline double erfcx(double x) { return exp(x * x) * erfc(x); }
 inline float erfcxf(float x) { return static_cast<float>(erfcx(x)); }
-double normcdfinv(double p);  // runtime/inverse_normal.cpp
+double normcdfinv(double p);  // runtime/api/inverse_normal.cpp
 inline float normcdfinvf(float p) { return static_cast<float>(normcdfinv(p)); }
 inline double erfinv(double x) { return normcdfinv(0.5 * (x + 1)) * M_SQRT1_2; }
 inline float erfinvf(float x) { return static_cast<float>(erfinv(x)); }

@@ -1,0 +1,210 @@
+#include "device/device_memory.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <random>
+#include <utility>
+
+#include "base/hooks.hpp"
+#include "base/rounding.hpp"
+#include "base/signals.hpp"
+#include "cuda_on_cpu/virtual_device.hpp"
+#include "device/order.hpp"
+#include "messages/diagnostics.hpp"
+
+namespace cuda_on_cpu {
+namespace {
+
+constexpr unsigned char kGuardByte = 0xa5;
+// Filling more than this would only cost real memory.
+constexpr std::size_t kMaxFilledBytes = std::size_t{256} << 20;
+constexpr std::size_t kReturnToSystemBytes = std::size_t{1} << 20;
+constexpr std::size_t kSmallestArena = std::size_t{64} << 20;
+
+void *reserve(std::size_t bytes) {
+  return mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+// In random order words hold 0, 1, 2 or 3 instead of -1: the numbers of the first rounds of a loop.
+// So a program does not do the same in all orders if it depends on what was never written. A
+// checker does not see that where an atomic exchange is the read: it may be a first write.
+void fill_uninitialised(char *buffer, std::size_t bytes) {
+  std::memset(buffer, kUninitialised, bytes);
+  if (order_settings().order != Order::random) return;
+  for (std::uint32_t i = 0; i < bytes / sizeof i; ++i) {
+    const std::uint32_t word = i * 0x9E3779B1u >> 30;
+    std::memcpy(buffer + i * sizeof i, &word, sizeof word);
+  }
+}
+
+void report_damage(const DamagedBuffer &damage) {
+  if (damage.bytes_behind)
+    report("memory", "wrote %zu bytes beyond the end of a buffer of %zu bytes", damage.bytes_behind,
+           damage.bytes);
+  if (damage.bytes_before)
+    report("memory", "wrote %zu bytes before the start of a buffer of %zu bytes",
+           damage.bytes_before, damage.bytes);
+}
+
+}  // namespace
+
+// A checker sees every access. With more room after a buffer, an index that is far outside still
+// does not hit another buffer.
+std::size_t DeviceMemory::chunk_bytes_for(std::size_t bytes) {
+  const std::size_t room = hooks ? std::clamp<std::size_t>(bytes, 4096, 1 << 20) : 0;
+  return 2 * kGuardBytes + round_up(bytes + room, kAllocationAlignment);
+}
+
+DeviceMemory &DeviceMemory::instance() {
+  // Never destroyed: destructors of static objects may still call cudaFree.
+  static auto *memory = new DeviceMemory;
+  return *memory;
+}
+
+// If the judge limits address space (RLIMIT_AS), the device is smaller: half of what is available,
+// because the program needs some too.
+DeviceMemory::DeviceMemory() {
+  install_signal_handlers();
+  if (const long page = sysconf(_SC_PAGESIZE); page != static_cast<long>(kPage))
+    die("machine",
+        "this system's memory pages have %ld bytes: CUDA on the CPU needs a system, for example a "
+        "virtual one, with pages of %zu",
+        page, kPage);
+  capacity_ = kGlobalMemory;
+  void *memory = reserve(capacity_);
+  while (memory == MAP_FAILED && capacity_ > kSmallestArena) {
+    capacity_ /= 2;
+    memory = reserve(capacity_);
+    if (memory == MAP_FAILED) continue;
+    capacity_ /= 2;
+    munmap(static_cast<char *>(memory) + capacity_, capacity_);
+  }
+  if (memory == MAP_FAILED) capacity_ = 0;  // every cudaMalloc fails
+  base_ = high_water_ = closed_from_ = open_to_ = opened_once_ = static_cast<char *>(memory);
+}
+
+void *DeviceMemory::allocate(std::size_t bytes) {
+  if (bytes > capacity_) return nullptr;
+  const Access access(*this);
+  const std::lock_guard lock(mutex_);
+  if (refused_ && granted_ == 0) return nullptr;
+  if (refused_) --granted_;
+  const std::size_t chunk_bytes = chunk_bytes_for(bytes);
+  char *chunk = take_chunk(chunk_bytes);
+  if (!chunk) return nullptr;
+  char *buffer = chunk + kGuardBytes;
+  std::memset(chunk, kGuardByte, kGuardBytes);
+  fill_uninitialised(buffer, std::min(bytes, kMaxFilledBytes));
+  std::memset(buffer + bytes, kGuardByte, chunk_bytes - kGuardBytes - bytes);
+  live_[buffer] = bytes;
+  live_bytes_ += chunk_bytes;
+  return buffer;
+}
+
+// Takes freed memory first, then fresh addresses. With a checker it is the other way round: a use
+// after cudaFree shows only if the addresses are not used again.
+char *DeviceMemory::take_chunk(std::size_t bytes) {
+  const bool fresh = bytes <= static_cast<std::size_t>(base_ + capacity_ - high_water_);
+  if (!hooks || !fresh)
+    if (char *freed = free_chunks_.take(bytes)) {
+      if (open_until(freed + bytes)) return freed;
+      free_chunks_.give_back(freed, bytes);
+      return nullptr;
+    }
+  if (!fresh || !open_until(high_water_ + bytes)) return nullptr;
+  return std::exchange(high_water_, high_water_ + bytes);
+}
+
+bool DeviceMemory::release(void *pointer) {
+  const Access access(*this);
+  const std::lock_guard lock(mutex_);
+  const auto found = live_.find(static_cast<char *>(pointer));
+  if (found == live_.end() || adopted_.contains(found->first)) return false;
+  const auto [buffer, bytes] = *found;
+  if (!hooks)  // a checker has already reported it, with the line
+    if (const auto damage = damage_of(buffer, bytes)) damaged_when_freed_ = damage;
+  live_.erase(found);
+  live_bytes_ -= chunk_bytes_for(bytes);
+  // A later call finds nothing by a pointer that it has kept. Whole pages of a large buffer go back to the
+  // system.
+  const bool is_large = bytes >= kReturnToSystemBytes;
+  std::memset(buffer, kUninitialised, is_large ? kPage : bytes);
+  if (is_large) std::memset(buffer + bytes - kPage, kUninitialised, kPage);
+  return_chunk(buffer - kGuardBytes, chunk_bytes_for(bytes));
+  return true;
+}
+
+void DeviceMemory::return_chunk(char *chunk, std::size_t bytes) {
+  if (bytes >= kReturnToSystemBytes) {  // whole pages only, to keep the neighbours' guards
+    char *first = base_ + round_up(chunk - base_, kPage);
+    char *last = base_ + (chunk + bytes - base_) / kPage * kPage;
+    madvise(first, last - first, MADV_DONTNEED);
+  }
+  free_chunks_.give_back(chunk, bytes);
+}
+
+bool DeviceMemory::holds(const void *address, std::size_t bytes) {
+  if (is_variable(address))
+    return bytes == 0 || is_variable(static_cast<const char *>(address) + bytes - 1);
+  const std::lock_guard lock(mutex_);
+  char *wanted = static_cast<char *>(const_cast<void *>(address));
+  auto after = live_.upper_bound(wanted);
+  if (after == live_.begin()) return false;
+  const auto [buffer, buffer_bytes] = *std::prev(after);
+  const auto offset = static_cast<std::size_t>(wanted - buffer);
+  return offset <= buffer_bytes && bytes <= buffer_bytes - offset;
+}
+
+std::size_t DeviceMemory::free_bytes() {
+  const std::lock_guard lock(mutex_);
+  return refused_ && granted_ == 0 ? 0 : capacity_ - live_bytes_;
+}
+
+void DeviceMemory::refuse(bool refuse, unsigned granted) {
+  const std::lock_guard lock(mutex_);
+  refused_ = refuse;
+  granted_ = granted;
+}
+
+std::size_t DeviceMemory::live_buffers() {
+  const std::lock_guard lock(mutex_);
+  return live_.size() - adopted_.size();
+}
+
+std::optional<DamagedBuffer> DeviceMemory::find_damaged() {
+  const Access access(*this);
+  const std::lock_guard lock(mutex_);
+  for (const auto &[buffer, bytes] : live_)
+    if (!adopted_.contains(buffer))
+      if (const auto damage = damage_of(buffer, bytes)) return damage;
+  const auto earlier = std::exchange(damaged_when_freed_, std::nullopt);
+  if (earlier) report_damage(*earlier);
+  return earlier;
+}
+
+std::optional<DamagedBuffer> DeviceMemory::damage_of(char *buffer, std::size_t bytes) const {
+  const auto changed = [](const char *from, const char *to) {
+    return static_cast<std::size_t>(std::count_if(
+        from, to, [](char byte) { return static_cast<unsigned char>(byte) != kGuardByte; }));
+  };
+  const std::size_t before = changed(buffer - kGuardBytes, buffer);
+  const std::size_t behind = changed(buffer + bytes, buffer - kGuardBytes + chunk_bytes_for(bytes));
+  if (!before && !behind) return std::nullopt;
+  const DamagedBuffer damage{buffer, bytes, before, behind};
+  report_damage(damage);
+  return damage;
+}
+
+std::optional<DamagedBuffer> find_damaged_buffer() {
+  return DeviceMemory::instance().find_damaged();
+}
+std::size_t live_buffers() { return DeviceMemory::instance().live_buffers(); }
+void refuse_device_memory(bool refuse, unsigned granted) {
+  DeviceMemory::instance().refuse(refuse, granted);
+}
+
+}  // namespace cuda_on_cpu

@@ -1,0 +1,109 @@
+// The functions that the headers call inside a kernel. Each passes the call to the block that runs
+// on this thread.
+#include "base/hooks.hpp"
+#include "cuda_on_cpu/groups.hpp"
+#include "messages/diagnostics.hpp"
+#include "messages/text.hpp"
+#include "threads/block.hpp"
+
+thread_local constinit uint3 threadIdx{}, blockIdx{};
+thread_local constinit dim3 blockDim{}, gridDim{};
+
+namespace cuda_on_cpu {
+
+thread_local constinit BlockProgress *block_progress = nullptr;
+thread_local constinit bool kernel_runs = false;
+thread_local constinit char *shared_arena = nullptr;
+thread_local constinit unsigned long long current_launch = 0;
+
+void trap(Site caller) {
+  Block &block = current_block();
+  if (block.first_failure())
+    report("trap", "kernel %s, block %s, thread %s: __trap() at %s", block.grid()->name,
+           text_of(blockIdx).c_str(), text_of(threadIdx).c_str(), text_of(caller).c_str());
+  block.fail(cudaErrorLaunchFailure);
+}
+
+bool start_next_thread() { return current_block().start_next_thread(); }
+bool end_thread() { return current_block().end_thread(); }
+unsigned call_path(Site caller) {
+  if (!hooks || !hooks->call_path) return 0;
+  void *const *frame = static_cast<void **>(__builtin_frame_address(0));
+  return hooks->call_path(caller, __builtin_return_address(0), frame[0]);
+}
+void spin() {
+  if (inside_kernel()) current_block().spin();
+}
+void wait_round() {
+  spin();
+  if (!hooks || !hooks->waits || !inside_kernel()) return;
+  current_block().note_wait();
+  hooks->waits();
+}
+void give_way(const void *address) {
+  if (inside_kernel()) current_block().give_way(address);
+}
+void await_arrivals(Site caller) {
+  if (inside_kernel()) current_block().await_arrivals(caller);
+}
+void note_arrival() {
+  if (inside_kernel()) current_block().note_arrival();
+}
+bool runs_on_device() { return inside_kernel(); }
+bool is_cooperative_launch() { return current_block().grid()->configuration.cooperative; }
+char *reserve_shared(SharedVariable variable, std::size_t alignment, Site declaration) {
+  return current_block().reserve_shared(variable, alignment, declaration);
+}
+
+void note_atomic(const void *address, unsigned bytes, AtomicStep step, const void *return_address) {
+  if (!hooks) return;
+  if (inside_kernel()) {
+    if (is_checked() && !step.loads) current_block().note_change(Block::Look::by_atomic, address);
+    hooks->atomic(address, bytes, step, return_address);
+  } else if (hooks->host_atomic) {
+    hooks->host_atomic(address, bytes, return_address);
+  }
+}
+
+bool atomics_are_narrow = false;
+void narrow_atomics(bool narrow) { atomics_are_narrow = narrow; }
+
+void note_look(const void *address) {
+  if (is_checked() && inside_kernel()) current_block().note_look(Block::Look::by_atomic, address);
+}
+
+void note_compare(const void *address, unsigned bytes) {
+  if (hooks && hooks->compared && inside_kernel()) hooks->compared(address, bytes);
+}
+
+void note_copy_step(CopyStep step, void *to, std::size_t number) {
+  if (hooks && hooks->copy_step && inside_kernel()) hooks->copy_step(step, to, number);
+}
+
+// nvcc does not compile a kernel that calls a host function. Here it would run, and with the rights
+// of the host.
+void refuse_in_kernel() {
+  Block &block = current_block();
+  if (block.first_failure())
+    report("launch", block.grid()->has_destructor
+                         ? "kernel %s gets an object by value whose destructor calls CUDA: the copy that a launch "
+                           "makes is destroyed with the launch; pass a pointer, or a struct without a destructor"
+                         : "kernel %s calls a function of CUDA that only host code may call",
+           current_kernel());
+  block.fail(cudaErrorLaunchFailure);
+}
+
+void refuse_copy(std::size_t unit, bool is_target, Site caller) {
+  Block &block = current_block();
+  if (block.first_failure())
+    report("memory", "kernel %s, block %s, thread %s: the copy at %s moves %zu bytes at once %s an address "
+           "that is no multiple of %zu", block.grid()->name, text_of(blockIdx).c_str(),
+           text_of(threadIdx).c_str(), text_of(caller).c_str(), unit, is_target ? "to" : "from", unit);
+  block.fail(cudaErrorMisalignedAddress);
+}
+
+void fence(bool block_only) {
+  if (hooks && inside_kernel()) hooks->fence(block_only);
+}
+
+}  // namespace cuda_on_cpu

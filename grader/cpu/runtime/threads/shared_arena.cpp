@@ -1,0 +1,113 @@
+#include "threads/shared_arena.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/hooks.hpp"
+#include "base/rounding.hpp"
+#include "cuda_on_cpu/virtual_device.hpp"
+#include "device/device.hpp"
+#include "device/device_memory.hpp"
+#include "messages/diagnostics.hpp"
+#include "messages/failures.hpp"
+#include "threads/block.hpp"
+
+namespace cuda_on_cpu {
+namespace {
+
+// In check mode there is unused memory between the variables, so that an index beyond the end of
+// one does not hit the next.
+constexpr std::size_t kGapBytes = 1024;
+constexpr std::size_t kAllGapsBytes = std::size_t{128} << 10;
+constexpr std::size_t kArenaBytes =
+    round_up(kSharedMargin + kSharedPerBlockOptin + kSharedPerBlock + kAllGapsBytes + kPage, kPage);
+static_assert(kArenaBytes <= kSharedWindow);
+constexpr int kGarbage = 0xff;  // a float NaN, the integer -1
+
+}  // namespace
+
+SharedArena::SharedArena() {
+  // The whole window, so that no other memory lies in it.
+  void *memory =
+      mmap(nullptr, kSharedWindow, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
+    die("memory", "no memory for the shared memory of a block");
+  base_ = static_cast<char *>(memory) + kSharedMargin;
+  DeviceMemory::instance().add_arena(pages(), kArenaBytes);
+}
+
+SharedArena::~SharedArena() {
+  DeviceMemory::instance().remove_arena(pages());
+  munmap(pages(), kSharedWindow);
+}
+
+void SharedArena::begin_launch(std::size_t dynamic_bytes) {
+  dynamic_bytes_ = used_ = dynamic_bytes;
+  gaps_ = 0;
+  is_open_ = false;
+  if (dynamic_bytes) open();
+}
+
+void SharedArena::open() {
+  DeviceMemory::instance().open_arena(pages());
+  is_open_ = true;
+}
+
+void SharedArena::begin_block() {
+  if (used_) std::memset(base_, kGarbage, used_);
+}
+
+void SharedArena::restore(const std::vector<char> &saved) {
+  std::memcpy(base_, saved.data(), saved.size());
+  std::memset(base_ + saved.size(), kGarbage, used_ - saved.size());
+}
+
+char *SharedArena::reserve(std::size_t bytes, std::size_t alignment) {
+  const std::size_t gap = hooks && gaps_ + kGapBytes < kAllGapsBytes ? kGapBytes : 0;
+  const std::size_t start = round_up(used_ + gap, alignment);
+  if (start + bytes - gap - gaps_ - dynamic_bytes_ > kSharedPerBlock + alignment) return nullptr;
+  if (!is_open_) open();
+  gaps_ += gap;
+  used_ = start + bytes;
+  std::memset(base_ + start, kGarbage, bytes);
+  return base_ + start;
+}
+
+char *Block::reserve_shared(SharedVariable variable, std::size_t alignment, Site declaration) {
+  const std::size_t bytes = variable.bytes;
+  const std::size_t before = shared_.static_bytes();
+  char *address = before + bytes <= kSharedPerBlock ? shared_.reserve(bytes, alignment) : nullptr;
+  if (!address) {
+    if (first_failure())
+      report("shared",
+             "kernel %s: %s:%d: a __shared__ variable of %zu bytes, after %zu bytes of others, "
+             "exceeds the limit of %zu bytes of static shared memory",
+             grid_->name, declaration.file, declaration.line, bytes, before, kSharedPerBlock);
+    explain(with_commas(before + bytes) + " bytes of static shared memory; at most " +
+            with_commas(kSharedPerBlock));
+    fail(cudaErrorInvalidValue);
+  }
+  // Without the gaps that a checker leaves between variables: a GPU has none. Whoever has asked for the
+  // dynamic bytes may have the others beside them, as far as the device has so many.
+  const std::size_t dynamic = grid_->configuration.shared_bytes, all = dynamic + shared_.static_bytes();
+  const std::size_t limit = dynamic <= grid_->shared_asked ? this_device().shared_per_block : kSharedPerBlock;
+  if (all > std::max(limit, kSharedPerBlock)) {
+    if (first_failure())
+      report("shared",
+             "kernel %s: %zu bytes of dynamic and %zu bytes of static shared memory exceed the "
+             "limit of %zu bytes; cudaFuncSetAttribute raises it",
+             grid_->name, dynamic, shared_.static_bytes(), limit);
+    explain(with_commas(dynamic) + " bytes of dynamic and " + with_commas(shared_.static_bytes()) +
+            " bytes of static shared memory; at most " + with_commas(limit));
+    fail(cudaErrorInvalidValue);
+  }
+  // Blocks of one kernel have the same variables, so it does not matter whose number stays.
+  grid_->static_shared = shared_.static_bytes();
+  variable.address = address;
+  if (hooks) hooks->shared_reserved(variable);
+  return address;
+}
+
+}  // namespace cuda_on_cpu
