@@ -151,7 +151,11 @@ def _labs(course: Course, part: Part, only: Lab | None, trial: Path) -> tuple[li
     if part.lab:
         only = next(lab for lab in labs if lab.name == part.lab)
     only = only or (labs[0] if len(labs) == 1 else None)
-    _copy(part, trial)
+    try:
+        _copy(part, trial)
+    except OSError as error:
+        raise InfrastructureError(f"{course.folder}: {error.strerror}; free some space. Nothing "
+                                  "was imported. Import again.") from error  # fmt: skip
     taken = take_in(trial, course.settings.kit if only else labs, only)
     shutil.rmtree(trial, ignore_errors=True)
     if taken.submissions:
