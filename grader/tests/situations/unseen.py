@@ -8,6 +8,7 @@ BY_WHY: dict[str, tuple[tuple[str, str], ...]] = {
          "yours, for example: export TMPDIR=~/tmp"),
         ("course/course.py", ": cannot be written to:"),
         ("course/unpacking.py", "was unpacked there; free some space and import again."),
+        ("course/importing.py", "; free some space. Nothing was imported. Import again."),
         ("course/importing.py",
          "are in. Import again for the others: nothing is imported twice."),
         ("course/index.py", ": cannot be written:"),
