@@ -5,7 +5,7 @@ stay text: an id may begin with zeros.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from . import console
@@ -40,9 +40,7 @@ class Cell(str):
 class Row(list[str]):
     """The cells of a row that begins in line `line`."""
 
-    def __init__(self, cells: Iterable[str], line: int) -> None:
-        super().__init__(cells)
-        self.line = line
+    line = 0
 
 
 def read(path: Path) -> str:
@@ -108,7 +106,7 @@ def cells(text: str, where: str) -> tuple[list[Row], str]:
 def _rows(body: str, at: int, delimiter: str, where: str) -> Iterator[Row]:
     mark = re.escape(delimiter)
     form = re.compile(rf'({QUOTED.pattern}|(?!")[^{mark}\r\n]*)({mark}|\r\n|\r|\n|\Z)')
-    line, row = 1 + body.count("\n", 0, at), Row([], 0)
+    line, row = 1 + body.count("\n", 0, at), Row()
     while at < len(body) or row:
         row.line = row.line or line
         if not (found := form.match(body, at)):
@@ -118,7 +116,7 @@ def _rows(body: str, at: int, delimiter: str, where: str) -> Iterator[Row]:
         at, line = found.end(), line + found[0].count("\n")
         if found[2] != delimiter:
             yield row
-            row = Row([], 0)
+            row = Row()
 
 
 def is_test_student(name: str, sis_user_id: str = "") -> bool:

@@ -214,24 +214,24 @@ def _advice(one: Said, text: str) -> list[str]:
         return ["The file ends here, in the middle of a word or a line. Is all of it saved?"]
     if OUTSIDE.search(one.text):
         return ["If this is code of a function, a } above it is one too many"
-                + _odd_brace(one, text)]  # fmt: skip
+                + _odd_brace(one, text) + "."]  # fmt: skip
     if "at end of input" in one.text:
         return ["The file ends here. A } may be missing above, or the rest of the file"
-                + _odd_brace(one, text)]  # fmt: skip
-    if (found := UNKNOWN.search(one.text)) and (place := _odd_brace(one, text)) != ".":
-        return [f"If {found[1]} is declared above, a }} may be one too many{place}"]
+                + _odd_brace(one, text) + "."]  # fmt: skip
+    if (found := UNKNOWN.search(one.text)) and (place := _odd_brace(one, text)):
+        return [f"If {found[1]} is declared above, a }} may be one too many{place}."]
     if INSIDE.search(one.text):
-        return [f"A }} may be missing above this line{_odd_brace(one, text)}"]
+        return [f"A }} may be missing above this line{_odd_brace(one, text)}."]
     return []
 
 
 def _odd_brace(one: Said, text: str) -> str:
-    """Where it may be, as the indentation tells; the end of a sentence."""
+    """Where it may be, as the indentation tells, to go on with; "" if it does not."""
     pair = braces.odd(text)
     if not pair or pair.closes > one.line:
-        return "."
+        return ""
     return (f": look at the }} in line {pair.closes}. It ends what line {pair.begin} begins, and "
-            "is indented otherwise.")  # fmt: skip
+            "is indented otherwise")  # fmt: skip
 
 
 def _code(line: str) -> str:

@@ -56,9 +56,7 @@ def lost(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
     first = stage["message"].partition("\n")[0]
     if stage["verdict"] != WRONG_ANSWER or not LOST.search(first) or NANS.search(first):
         return ()
-    lines = [line.partition("//")[0] for line in source.split("\n")]
-    numbers = block_index.lines_that_run(source, file, stage["name"])
-    code = "\n".join(lines[number - 1] for number in numbers)
+    code = _code_that_runs(stage, file, source)
     if not _changed_in_place(code) or ELSEWHERE.search(code) or WAITS.search(code):
         return ()
     return ("An exchange loses one of its two keys: both places are written, each with what the "
@@ -70,9 +68,7 @@ def nan_lost(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...
     first = stage["message"].partition("\n")[0]
     if stage["verdict"] != WRONG_ANSWER or not NAN_LOST.search(first):
         return ()
-    lines = [line.partition("//")[0] for line in source.split("\n")]
-    numbers = block_index.lines_that_run(source, file, stage["name"])
-    code = "\n".join(lines[number - 1] for number in numbers)
+    code = _code_that_runs(stage, file, source)
     padded, smaller = LARGEST.search(code), MINIMUM.search(code)
     if padded and not smaller:
         return (f"{padded[0]} in place of keys that do not exist comes before a NaN, so the NaN is "
@@ -80,6 +76,13 @@ def nan_lost(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...
     if smaller and not padded:
         return (f"Of a NaN and a number {smaller[1]}() gives the number, so the NaN is lost.",)
     return ()
+
+
+def _code_that_runs(stage: Mapping[str, Any], file: str, source: str) -> str:
+    """The lines that the stage may run, without their comments."""
+    lines = [line.partition("//")[0] for line in source.split("\n")]
+    numbers = block_index.lines_that_run(source, file, stage["name"])
+    return "\n".join(lines[number - 1] for number in numbers)
 
 
 def _exchanged(code: str) -> set[str]:

@@ -19,9 +19,9 @@ def let_pass(tokens: Tokens, scope_of: list[Scope]) -> None:
 
 def empty_returns(tokens: Tokens, scope_of: list[Scope]) -> Iterator[int]:
     """Each `return;` of `int main()`, not those of its lambdas."""
-    for i, token in enumerate(tokens):
+    for i in (i for i, token in enumerate(tokens) if token == "main" and not scope_of[i]):
         opener = next_significant(tokens, i + 1)
-        if token != "main" or scope_of[i] or tokens[opener : opener + 1] != ["("]:
+        if tokens[opener : opener + 1] != ["("]:
             continue
         brace = next_significant(tokens, closing(tokens, opener) + 1)
         if tokens[previous_significant(tokens, i - 1)] == "int" and tokens[brace] == "{":

@@ -2,7 +2,6 @@
 
 #include <sys/mman.h>
 
-#include <algorithm>
 #include <cstring>
 
 #include "base/hooks.hpp"
@@ -93,7 +92,7 @@ char *Block::reserve_shared(SharedVariable variable, std::size_t alignment, Site
   // dynamic bytes may have the others beside them, as far as the device has so many.
   const std::size_t dynamic = grid_->configuration.shared_bytes, all = dynamic + shared_.static_bytes();
   const std::size_t limit = dynamic <= grid_->shared_asked ? this_device().shared_per_block : kSharedPerBlock;
-  if (all > std::max(limit, kSharedPerBlock)) {
+  if (all > limit) {
     if (first_failure())
       report("shared",
              "kernel %s: %zu bytes of dynamic and %zu bytes of static shared memory exceed the "
