@@ -96,6 +96,7 @@ class _Grading:
     line: console.Progress
     notes: list[str] = field(default_factory=list)
     checks: dict[str, Check] = field(default_factory=dict)  # by stage, of those that have begun
+    watches: sanitize.Watches = sanitize.NOT_BEGUN
 
     def run(self) -> _Findings:
         order, lab = self.order, self.order.lab
@@ -120,8 +121,8 @@ class _Grading:
                 return _Findings(stages, self.notes)
             if message:
                 self.notes.append(f"not checked for races: {message}")
-            for tool in sanitize.tools_of(order.stages) if timed_on_gpu else ():
-                beside.submit(within(sanitize.control_fault), self.checkout, tool)
+            if order.backend == "gpu" and not bench.refused:
+                self.begin_tools(bench, start, beside, cores)
             times = Times()
             stages = self.judge_all(bench, start, timing, times)
         times.keep_only([stage.name for stage in stages if stage.verdict == PASSED])
@@ -133,6 +134,17 @@ class _Grading:
         if 2 * len(self.order.stages) <= cores:
             for stage in self.order.stages:
                 self.checks[stage.name] = begin_check(checked, stage.name, start)
+
+    def begin_tools(
+        self, bench: Bench, start: Start, beside: ThreadPoolExecutor, cores: int
+    ) -> None:
+        """With cores to spare, NVIDIA's tools begin before anyone knows that the stages pass, too.
+        Otherwise they show meanwhile that they can be trusted."""
+        if 2 * len(self.order.stages) + len(sanitize.groups_of(self.order.stages)) <= cores:
+            self.watches = sanitize.begin(self.checkout, bench, self.order.stages, start)
+            return
+        for tool in sanitize.tools_of(self.order.stages) if self.order.timed else ():
+            beside.submit(within(sanitize.control_fault), self.checkout, tool)
 
     def prepare(self, beside: ThreadPoolExecutor, timing: Timing) -> None:
         """What is needed at the end is made while the file compiles and its stages are judged. Who
@@ -210,7 +222,7 @@ class _Grading:
             if self.order.timed:
                 passed = _passed(stages, [one.run for one in judged])
                 timed = beside.submit(within(timing.all), bench, passed, times)
-            watched = after_tools(self.checkout, stages, judged, bench, start)
+            watched = after_tools(self.checkout, stages, judged, bench, start, self.watches)
             results = tuple(self.finish(stage, one, start)
                             for stage, one in zip(stages, watched, strict=True))  # fmt: skip
             if timed:

@@ -8,6 +8,7 @@ from ..base.verdict import NOT_MEASURED, PASSED, Run
 from ..lab_file.manifest import Lab, Stage
 from . import sanitize, technique
 from .judge import Bench, Check, Start, at_once, judge_stage
+from .sanitize import NOT_BEGUN
 
 
 @dataclass(frozen=True)
@@ -42,13 +43,13 @@ def judge_answers(
 
 def after_tools(
     checkout: Checkout, stages: Sequence[Stage], judged: Sequence[Judged], bench: Bench,
-    start: Start = at_once,
+    start: Start = at_once, begun: sanitize.Watches = NOT_BEGUN,
 ) -> list[Judged]:  # fmt: skip
     """What is left of these verdicts when NVIDIA's tools have watched the stages that passed. On a
-    GPU only."""
+    GPU only. `begun`: what sanitize.begin() gave."""
     passed = [stage for stage, one in zip(stages, judged, strict=True)
               if bench.backend == "gpu" and one.run.verdict == PASSED]  # fmt: skip
-    said = sanitize.examine_all(checkout, bench, passed, start)
+    said = sanitize.examine_all(checkout, bench, passed, start, begun)
     result = []
     for stage, one in zip(stages, judged, strict=True):
         for run in said.get(stage.name, []):

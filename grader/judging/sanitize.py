@@ -10,12 +10,15 @@ it. It gains nothing by that: its answers and the CPU backend's checker still ju
 
 import re
 import shutil
+import threading
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 from ..base import process
 from ..base.checkout import Checkout
@@ -63,9 +66,38 @@ def find_tool() -> str | None:
     return shutil.which("compute-sanitizer")
 
 
-def examine_all(
+@dataclass(frozen=True)
+class Watch:
+    """A tool that watches stages before anyone knows that they pass; `not_needed` ends it."""
+
+    stages: list[Stage]
+    clean: "Future[bool]"
+    not_needed: threading.Event
+
+
+Group = tuple[str, int]  # a tool, and the largest size that it tries
+Watches = Mapping[Group, Watch]
+NOT_BEGUN: Watches = MappingProxyType({})
+
+
+def begin(
     checkout: Checkout, bench: judge.Bench, stages: Sequence[Stage], start: judge.Start
-) -> dict[str, list[Run]]:
+) -> Watches:
+    """Start the tools of all stages, beside the runs that show which of them pass. A hand-in whose
+    stages all pass has its verdict earlier: in 05 the tools take as long as those runs."""
+    watches = {}
+    for (tool, size), group in groups_of(stages).items():
+        not_needed = threading.Event()
+        watched = replace(bench, not_needed=not_needed)
+        clean = start(_is_clean, checkout, watched, group, tool)
+        watches[tool, size] = Watch(group, clean, not_needed)
+    return watches
+
+
+def examine_all(
+    checkout: Checkout, bench: judge.Bench, stages: Sequence[Stage], start: judge.Start,
+    begun: Watches = NOT_BEGUN,
+) -> dict[str, list[Run]]:  # fmt: skip
     """By the stage's name, the verdict of each of its tools. Only for stages that passed.
 
     A tool and a program that begins on a GPU take longer to start than the calls of a stage. So a
@@ -73,16 +105,31 @@ def examine_all(
     or an answer is wrong, it watches each stage alone. `start` starts a run, perhaps beside others.
     Tools wait for one another and for timed workers, which begin meanwhile: in 05 memcheck took 1.6
     s alone and 14 s beside them. But one tool after the other took longer in sum: 16 s, not 12.
+
+    What has `begun` with a stage that did not pass is ended, and begins again without that stage.
     """
-    groups = defaultdict[tuple[str, int], list[Stage]](list)
+    groups = groups_of(stages)
+    for key, watch in begun.items():
+        if watch.stages != groups.get(key):
+            watch.not_needed.set()
+    started = []
+    for (tool, size), group in groups.items():
+        watch = begun.get((tool, size))
+        clean = watch.clean if watch and watch.stages == group else None
+        runs = start(_examine_group, checkout, bench, group, tool, clean)
+        started.append((tool, group, runs))
+    said = {(stage.name, tool): run for tool, group, runs in started
+            for stage, run in zip(group, runs.result(), strict=True)}  # fmt: skip
+    return {stage.name: [said[stage.name, tool] for tool in stage.sanitizers] for stage in stages}
+
+
+def groups_of(stages: Sequence[Stage]) -> dict[Group, list[Stage]]:
+    """The stages that one process of a tool can watch together."""
+    groups = defaultdict[Group, list[Stage]](list)
     for stage in stages:
         for tool in stage.sanitizers:
             groups[tool, _largest(tool, stage)].append(stage)
-    begun = [(tool, group, start(_examine_group, checkout, bench, group, tool))
-             for (tool, _), group in groups.items()]  # fmt: skip
-    said = {(stage.name, tool): run for tool, group, runs in begun
-            for stage, run in zip(group, runs.result(), strict=True)}  # fmt: skip
-    return {stage.name: [said[stage.name, tool] for tool in stage.sanitizers] for stage in stages}
+    return groups
 
 
 def tools_of(stages: Sequence[Stage]) -> list[str]:
@@ -91,9 +138,14 @@ def tools_of(stages: Sequence[Stage]) -> list[str]:
 
 
 def _examine_group(
-    checkout: Checkout, bench: judge.Bench, stages: Sequence[Stage], tool: str
-) -> list[Run]:
-    if len(stages) > 1 and _is_clean(checkout, bench, stages, tool):
+    checkout: Checkout, bench: judge.Bench, stages: Sequence[Stage], tool: str,
+    begun: "Future[bool] | None",
+) -> list[Run]:  # fmt: skip
+    if begun:
+        clean = begun.result()
+    else:
+        clean = len(stages) > 1 and _is_clean(checkout, bench, stages, tool)
+    if clean:
         return [Run(tool, PASSED, "") for _ in stages]
     return [examine(checkout, bench, stage, tool) for stage in stages]
 

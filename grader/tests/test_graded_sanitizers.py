@@ -163,12 +163,47 @@ def test_a_tool_watches_stages_together_and_apart_if_it_reports_anything(
     assert [said[name][0].verdict for name in "abc"] == verdicts
 
 
+# What the tool saw of all stages together, before it was known which of them pass.
+@pytest.mark.parametrize(
+    ("faulty", "passing", "ended", "runs", "verdicts"),
+    [
+        ((), "abc", False, ["a,b,c"], [PASSED] * 3),
+        (("b",), "abc", False, ["a,b,c", "a", "b", "c"], [PASSED, RACE, PASSED]),
+        (("b",), "ac", True, ["a,b,c", "a,c"], [PASSED] * 2),
+        (("b",), "b", True, ["a,b,c", "b"], [RACE]),
+        ((), "", True, ["a,b,c"], []),
+    ],
+)
+def test_a_tool_that_began_early_is_believed_if_all_its_stages_pass(
+    checkout: Checkout, bench: judge.Bench, monkeypatch: pytest.MonkeyPatch,
+    faulty: tuple[str, ...], passing: str, ended: bool, runs: list[str], verdicts: list[str],
+) -> None:  # fmt: skip
+    watched: list[str] = []
+
+    def watch(_: object, stages: list[manifest.Stage], tool: str) -> sanitize.Sanitized:
+        watched.append(",".join(stage.name for stage in stages))
+        return sanitize.Sanitized(tool, sum(stage.name in faulty for stage in stages), "a report")
+
+    monkeypatch.setattr(sanitize, "sanitize", watch)
+    monkeypatch.setattr(sanitize, "find_tool", lambda: "compute-sanitizer")
+    monkeypatch.setattr(sanitize, "control_fault", lambda *_: "")
+    stages = [replace(STAGE, name=name, sanitizers=("racecheck",), sanitizer_size=9)
+              for name in "abc"]  # fmt: skip
+    begun = sanitize.begin(checkout, bench, stages, judge.at_once)
+    passed = [stage for stage in stages if stage.name in passing]
+    said = sanitize.examine_all(checkout, bench, passed, judge.at_once, begun)
+    assert [watch.not_needed.is_set() for watch in begun.values()] == [ended]
+    assert watched == runs
+    assert [said[name][0].verdict for name in passing] == verdicts
+
+
 def test_tools_and_sizes_are_watched_apart(
     checkout: Checkout, bench: judge.Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     groups: list[tuple[str, ...]] = []
 
-    def group(_: object, __: object, stages: list[manifest.Stage], tool: str) -> list[Run]:
+    def group(_: object, __: object, stages: list[manifest.Stage], tool: str, *___: object
+    ) -> list[Run]:  # fmt: skip
         groups.append((tool, *(stage.name for stage in stages)))
         return [Run(tool, PASSED, stage.name) for stage in stages]
 
