@@ -96,7 +96,7 @@ class _Grading:
     line: console.Progress
     notes: list[str] = field(default_factory=list)
     checks: dict[str, Check] = field(default_factory=dict)  # by stage, of those that have begun
-    watches: sanitize.Watches = sanitize.NOT_BEGUN
+    watches: sanitize.Watches = field(default_factory=dict)  # the tools that have begun
 
     def run(self) -> _Findings:
         order, lab = self.order, self.order.lab

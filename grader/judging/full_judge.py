@@ -8,7 +8,6 @@ from ..base.verdict import NOT_MEASURED, PASSED, Run
 from ..lab_file.manifest import Lab, Stage
 from . import sanitize, technique
 from .judge import Bench, Check, Start, at_once, judge_stage
-from .sanitize import NOT_BEGUN
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ def judge_answers(
 
 def after_tools(
     checkout: Checkout, stages: Sequence[Stage], judged: Sequence[Judged], bench: Bench,
-    start: Start = at_once, begun: sanitize.Watches = NOT_BEGUN,
+    start: Start = at_once, begun: sanitize.Watches | None = None,
 ) -> list[Judged]:  # fmt: skip
     """What is left of these verdicts when NVIDIA's tools have watched the stages that passed. On a
     GPU only. `begun`: what sanitize.begin() gave."""

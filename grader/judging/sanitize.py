@@ -18,7 +18,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from types import MappingProxyType
 
 from ..base import process
 from ..base.checkout import Checkout
@@ -77,7 +76,6 @@ class Watch:
 
 Group = tuple[str, int]  # a tool, and the largest size that it tries
 Watches = Mapping[Group, Watch]
-NOT_BEGUN: Watches = MappingProxyType({})
 
 
 def begin(
@@ -96,7 +94,7 @@ def begin(
 
 def examine_all(
     checkout: Checkout, bench: judge.Bench, stages: Sequence[Stage], start: judge.Start,
-    begun: Watches = NOT_BEGUN,
+    begun: Watches | None = None,
 ) -> dict[str, list[Run]]:  # fmt: skip
     """By the stage's name, the verdict of each of its tools. Only for stages that passed.
 
@@ -108,7 +106,7 @@ def examine_all(
 
     What has `begun` with a stage that did not pass is ended, and begins again without that stage.
     """
-    groups = groups_of(stages)
+    begun, groups = begun or {}, groups_of(stages)
     for key, watch in begun.items():
         if watch.stages != groups.get(key):
             watch.not_needed.set()
