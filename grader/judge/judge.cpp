@@ -174,11 +174,14 @@ Bytes Judge::run(Calls calls, BatchManner manner, double* seconds) {
   asking_.begin_output();
   const Asking::Manner asked = {.seconds = manner.seconds.value_or(seconds_for(calls)),
                                 .awake = manner.key ? kJudgeAwake : kAsleep};
+  const auto asks = std::chrono::steady_clock::now();
   const CallTurn turn(options().turns);
   const auto start = std::chrono::steady_clock::now();
   Bytes reply = asking_.ask(request, kReplyBytes, calls.front()->description, asked);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   *seconds = elapsed.count();
+  seconds_in_calls_ += elapsed.count();
+  seconds_of_waiting_ += std::chrono::duration<double>(start - asks).count();
   asking_.end_output();
   return reply;
 }

@@ -109,6 +109,8 @@ class Judge {
   /// the program printed.
   StageFailure completed(const StageFailure& failure);
   std::size_t calls() const { return calls_; }
+  double seconds_in_calls() const { return seconds_in_calls_; }
+  double seconds_of_waiting() const { return seconds_of_waiting_; }
   /// What is left of the stage must not take long: it has failed.
   void hurry() { asking_.hurry(); }
   /// Did any call change anything? A stage that fails without a trace was not attempted.
@@ -164,6 +166,8 @@ class Judge {
   std::map<std::uint64_t, std::uint32_t> lent_index_;  // by buffer_number: index in its loan
   std::map<std::uint64_t, SharedArgument> shared_;     // by region
   std::size_t calls_ = 0;
+  double seconds_in_calls_ = 0;
+  double seconds_of_waiting_ = 0;  // until it was a call's turn
   std::atomic<bool> left_a_trace_ = false, changed_ = false;  // any call; the last one
   std::set<std::string> launched_;
   std::map<std::string, bool> defined_;  // entry points that a worker was asked for

@@ -91,6 +91,8 @@ int check_stage(const JudgeOptions& options) {
                                  .text("message", summary.message)
                                  .text("case", summary.verdict == Verdict::passed ? "" : summary.name)
                                  .number("calls", static_cast<double>(judge().calls()))
+                                 .number("seconds_in_calls", judge().seconds_in_calls())
+                                 .number("seconds_of_waiting", judge().seconds_of_waiting())
                                  .raw("machine_was_well", fault.empty() ? "true" : "false")
                                  .raw("was_killed", judge().was_killed() ? "true" : "false")
                                  .raw("launched", json_list(launched, json_text))

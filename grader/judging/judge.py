@@ -14,7 +14,7 @@ from typing import Any
 
 from ..base import process
 from ..base.scratch import scratch_folder
-from ..base.steps import step
+from ..base.steps import step, took
 from ..base.text import escaped_values
 from ..base.verdict import (
     CRASHED,
@@ -247,6 +247,7 @@ def _attempt(
         with part_of_gpu() if bench.backend == "gpu" else nullcontext():
             finished, report = ask(bench, options, limit)
         run = read_run(report, stage, order, finished)
+        _note_calls(report, bench.backend)
     except TooMuchMemory as error:
         return Run(order, CRASHED, str(error), machine_was_well=True)
     except BadReport as error:
@@ -260,6 +261,16 @@ def _attempt(
     elif run.machine_was_well and "--known-well" not in options:
         _seen_well[bench.control] = time.monotonic()
     return run
+
+
+def _note_calls(report: Mapping[str, Any], backend: str) -> None:
+    """How much of a run was the submission's own, for --profile; the rest is the judge's: it makes
+    inputs, computes expected answers and compares."""
+    where = backend.upper()
+    for key, what in (("seconds_in_calls", "calls"), ("seconds_of_waiting", "wait for a turn")):
+        seconds = report.get(key, 0.0)
+        if isinstance(seconds, int | float) and seconds > 0.001:
+            took(f"judge: {what} on the {where}", seconds)
 
 
 def ask(
