@@ -1,5 +1,6 @@
-// expect: atomic: wrong answer: count every sweep
-// In each sweep a thread relaxes its edges twice.
+// expect on cpu: atomic: wrong answer: count every sweep
+// In each sweep a thread relaxes its edges twice. Where all threads of a block read at the same time, as on a
+// GPU, a distance gets no farther by that than in one sweep in which they follow one another.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "sssp.hpp"
