@@ -94,6 +94,20 @@ def test_the_runtimes_rooms_include_upwards_only(tmp_path: Path) -> None:
     assert wrong_way_includes(tmp_path) == ["lock.hpp includes api/memory.hpp"]
 
 
+def _unmapped(text: str, headers: list[str]) -> list[str]:
+    """The headers that a map does not name."""
+    named = set(re.findall(r"`(\w+)`", text))
+    return [name for name in headers if name not in named]
+
+
+def test_every_header_of_the_cpu_backend_is_in_its_map() -> None:
+    folder = ROOT / "grader" / "cpu" / "include"
+    text = (folder / "README.md").read_text()
+    headers = sorted(path.stem for path in (folder / "cuda_on_cpu").glob("*.hpp"))
+    assert headers and not _unmapped(text, headers)
+    assert _unmapped(text.replace("`warp`", ""), headers) == ["warp"]
+
+
 @needs("codespell_lib")
 def test_spelling() -> None:
     options = ["--builtin", "clear,rare", "--skip", "*.svg,*.json,*.gz,*.wsg,*.png,*/gallery/*"]
