@@ -96,9 +96,7 @@ class Rules:
         others = [mistake for mistake in found if mistake[0] not in addresses]
         casts = wrong_casts(self._tokens, self._unit.scope_of)
         empty = lenient.warnings(self._tokens, self._unit.scope_of)
-        taken = plain_rules.addresses_of_functions(
-            self._tokens, self._unit.scope_of, self._sides
-        )
+        taken = plain_rules.addresses_of_functions(self._tokens, self._unit.scope_of, self._sides)
         return [*others, *functions, *taken, *addresses.items(), *casts, *empty]
 
     def are_in_doubt(self) -> bool:

@@ -98,7 +98,7 @@ def gaps(tokens: Tokens, places: list[int], sections: list[str]) -> dict[int, st
 
 
 def limits(tokens: Tokens, places: list[int], sections: list[str]) -> dict[int, str]:
-    """After a __constant__ variable: it fits into constant memory. By the index of its semicolon."""
+    """After a __constant__ array: it fits into constant memory. By the index of its semicolon."""
     found = {}
     for index, section in zip(places, sections, strict=True):
         words = significant(tokens, declaration_start(tokens, index), index)
