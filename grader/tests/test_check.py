@@ -303,7 +303,7 @@ def test_an_atomic_with_release_publishes_and_a_relaxed_one_does_not(tmp_path):
         assert re.search(both, bug.stderr), bug.stderr
 
 
-# Neither is a seeded bug: the first ends by a signal, the second nvcc refuses.
+# No seeded bugs: the first ends by a signal, the second nvcc refuses, of the third the words count.
 OF_FLOATS = """__device__ int twice(int x) { return 2 * x; }
 struct Job { int (*step)(int); int more; };
 struct Weights { float values[9000]; };
@@ -322,6 +322,7 @@ int main(int count, char **) {
   cudaMalloc(&job, sizeof *job);
   cudaMalloc(&out, 4);
   if (count == 3) weigh<<<1, 1>>>(weights, out);
+  if (count == 4) cudaMemset2D(job, 16, 0, 16, 5);
   make<<<1, 1>>>(job, count == 2);
   work<<<1, 1>>>(job, out);
   cudaDeviceSynchronize();
@@ -332,7 +333,7 @@ int main(int count, char **) {
 
 
 @pytest.mark.exhaustive("grader/cpu")
-def test_a_call_at_no_address_and_too_many_arguments_have_their_lines(tmp_path):
+def test_a_call_at_no_address_too_many_arguments_and_rows_have_their_lines(tmp_path):
     source = tmp_path / "floats.cu"
     source.write_text(OF_FLOATS)
     driver.link_program([source], tmp_path / "p", ["--mode", "check"], runtime("check", "g++"))
@@ -342,6 +343,8 @@ def test_a_call_at_no_address_and_too_many_arguments_have_their_lines(tmp_path):
     assert bug.returncode == -signal.SIGSEGV
     assert "calls a function at an address that cannot exist at floats.cu:9\n" in bug.stderr
     large = run(tmp_path / "p", "large", "arguments").stderr
+    rows = run(tmp_path / "p", "more", "rows", "set").stderr
+    assert "floats.cu:19: 5 rows are set, and the memory ends after 1;" in rows
     assert "kernel weigh at floats.cu:18: more than 32,764 bytes of arguments: put" in large
 
 
