@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import signal
 import subprocess
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
@@ -41,7 +42,7 @@ def cases(program: str) -> list[str]:
 # One for each kind of finding: each says something that no other one of these does. The others are
 # more of the same, as outsiders write them, for changes of the checker.
 EVERY_DAY = {"asynchrony", "barriers", "by_value", "calls", "children", "copies", "courses",
-             "flags", "global_races", "groups", "heap", "host_calls", "lanes", "lessons",
+             "flags", "global_races", "groups", "heap", "host_calls", "kept", "lanes", "lessons",
              "local_arrays", "objects", "orchestration", "outside", "shared_races",
              "uninitialised", "warp_races"}  # fmt: skip
 IN_EACH_ORDER = {"shared_races", "global_races"}
@@ -300,6 +301,51 @@ def test_an_atomic_with_release_publishes_and_a_relaxed_one_does_not(tmp_path):
         bug = run(tmp_path / "p", "bug", order=order)
         both = r"race: variable data .*order\.cu:5;.*order\.cu:10;"
         assert re.search(both, bug.stderr), bug.stderr
+
+
+# No seeded bugs: the first ends by a signal, the second nvcc refuses, of the third the words count.
+OF_FLOATS = """__device__ int twice(int x) { return 2 * x; }
+struct Job { int (*step)(int); int more; };
+struct Weights { float values[9000]; };
+__global__ void make(Job *job, bool bug) {
+  *job = {twice, 1};
+  if (bug) reinterpret_cast<float *>(job)[0] = reinterpret_cast<float *>(job)[1] = 1.5f;
+}
+__global__ void work(const Job *job, int *out) {
+  *out = job->step(3) + job->more;
+}
+__global__ void weigh(Weights weights, int *out) { *out = weights.values[0]; }
+int main(int count, char **) {
+  static Weights weights;
+  Job *job;
+  int *out;
+  cudaMalloc(&job, sizeof *job);
+  cudaMalloc(&out, 4);
+  if (count == 3) weigh<<<1, 1>>>(weights, out);
+  if (count == 4) cudaMemset2D(job, 16, 0, 16, 5);
+  make<<<1, 1>>>(job, count == 2);
+  work<<<1, 1>>>(job, out);
+  cudaDeviceSynchronize();
+  cudaFree(job);
+  cudaFree(out);
+}
+"""
+
+
+@pytest.mark.exhaustive("grader/cpu")
+def test_a_call_at_no_address_too_many_arguments_and_rows_have_their_lines(tmp_path):
+    source = tmp_path / "floats.cu"
+    source.write_text(OF_FLOATS)
+    driver.link_program([source], tmp_path / "p", ["--mode", "check"], runtime("check", "g++"))
+    twin = run(tmp_path / "p")
+    assert (twin.returncode, twin.stderr) == (0, "")
+    bug = run(tmp_path / "p", "bug")
+    assert bug.returncode == -signal.SIGSEGV
+    assert "calls a function at an address that cannot exist at floats.cu:9\n" in bug.stderr
+    large = run(tmp_path / "p", "large", "arguments").stderr
+    rows = run(tmp_path / "p", "more", "rows", "set").stderr
+    assert "floats.cu:19: 5 rows are set, and the memory ends after 1;" in rows
+    assert "kernel weigh at floats.cu:18: more than 32,764 bytes of arguments: put" in large
 
 
 @pytest.mark.exhaustive("grader/cpu", "grader/tests/check")

@@ -137,6 +137,7 @@ void check_elsewhere(const Access &access, std::uint32_t site) {
   }
   if (host_type_of(access.address) != cudaMemoryTypeUnregistered) return;  // variables of a worker
   if (state().heap.contains(access.address, access.bytes)) return state().work.note_own_memory();
+  if (current_block().has_shared_memory_at(access.address)) return report_shared_of_earlier_launch(access, site);
   const std::ptrdiff_t before = DeviceMemory::instance().base() - access.address;
   if (current_block().owns_stack(access.address))
     report_local_of_another(access, site);

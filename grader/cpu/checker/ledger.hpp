@@ -30,6 +30,7 @@ struct Task {
   bool is_node = false;    // of a graph
   bool is_staged = false;  // a copy to memory of the host that is not pinned
   int device = 0;
+  bool tells_host = true;  // whoever sees its flag sees all; a kernel needs a fence for this
   std::thread::id giver = std::this_thread::get_id();
 };
 

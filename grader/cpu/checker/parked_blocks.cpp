@@ -72,13 +72,14 @@ void Timeline::end_of_epochs() {
 
 void begin_shared(const char *arena, std::size_t dynamic_bytes) {
   State &known = state();
-  const bool is_new = known.shared_arena != arena;
+  const bool is_new = !known.shared;
   if (is_new) {
     const auto nothing = [](const char *, WordState *) {};
     known.shared = new Shadow(arena - kSharedMargin, kSharedWindow, nothing);
-    known.shared_arena = arena;
   }
   Shadow &shared = *known.shared;
+  if (known.shared_arena != arena) shared.move_to(arena - kSharedMargin);  // in each launch
+  known.shared_arena = arena;
   if (is_new || !known.shared_memory.dynamic) shared.mark_accessible(arena, dynamic_bytes);
   known.shared_memory.dynamic = arena;
   shared.mark_unwritten(arena, dynamic_bytes);

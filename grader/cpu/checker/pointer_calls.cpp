@@ -111,7 +111,9 @@ __x86_indirect_thunk_\reg:
   popq %rcx
   popq %rax
   leaq 128(%rsp), %rsp
+  .cfi_startproc  # no address that can exist: the crash is here, and its line is the caller's
   jmp *%\reg
+  .cfi_endproc
   .size __x86_indirect_thunk_\reg, . - __x86_indirect_thunk_\reg
   .endm
   .pushsection .text

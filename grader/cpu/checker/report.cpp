@@ -228,9 +228,17 @@ void report_host_memory(const Access &access, std::uint32_t site) {
 void report_shared_of_another(const Access &access, std::uint32_t site) {
   if (is_new(Kind::host, site))
     report("memory",
-           "%s: %s reads a pointer to shared memory at %s that an earlier launch or another block has left "
-           "there: shared memory ends with its block",
+           "%s: %s reads a pointer to shared memory at %s that another block has left there: a block can "
+           "only use its own shared memory. Hand the values over in global memory",
            place_of(access.address, access.bytes).text.c_str(), here().c_str(), line_in_kernel(site).c_str());
+}
+
+void report_shared_of_earlier_launch(const Access &access, std::uint32_t site) {
+  if (is_new(Kind::host, site))
+    report("memory",
+           "shared memory of an earlier launch: %s %s %s at %s by a pointer from there: shared memory ends "
+           "with its block. Hand the values over in global memory",
+           here().c_str(), verb_of(access), bytes_text(access.bytes).c_str(), line_in_kernel(site).c_str());
 }
 
 void report_atomic_of_local(std::uint32_t site) {

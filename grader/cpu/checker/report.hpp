@@ -53,8 +53,9 @@ void report_atomic_of_local(std::uint32_t site);
 void report_misaligned(const Access &access, std::uint32_t site);
 void report_local_of_another(const Access &access, std::uint32_t site);
 void report_host_memory(const Access &access, std::uint32_t site);
-// A pointer to shared memory that this block has not made.
+// A pointer to shared memory that this block has not made, or that no block of this launch has.
 void report_shared_of_another(const Access &access, std::uint32_t site);
+void report_shared_of_earlier_launch(const Access &access, std::uint32_t site);
 void report_wrong_free(const void *pointer, const char *call, std::uint32_t site);
 // free() or delete of memory that CUDA has made.
 void report_free_of_cuda(const char *pointer, std::uint32_t site);

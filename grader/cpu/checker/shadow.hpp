@@ -70,6 +70,8 @@ class Shadow {
     return page && page->cells && !page->by_byte ? page : nullptr;
   }
 
+  void move_to(const char *base) { base_ = base; }  // all that is known goes along
+
   void mark_written(const char *address, std::size_t bytes) { set(address, bytes, 0, kWritten); }
   void mark_unwritten(const char *address, std::size_t bytes) { set(address, bytes, kWritten, 0); }
   void mark_accessible(const char *address, std::size_t bytes) {

@@ -14,7 +14,7 @@ void for_each_lane(unsigned lanes, auto visit) {
 
 void Timeline::begin_launch() {
   pass_grid();
-  is_child_ = false;
+  is_child_ = wide_fence_ = false;
   origins_.clear();
   grids_.assign(1, {epoch_, kNone});
 }
@@ -102,6 +102,7 @@ void Timeline::share_fences(unsigned warp, unsigned lanes) {
 
 void Timeline::fence(unsigned thread, bool block_only) {
   any_fence_ = true;
+  wide_fence_ |= !block_only;
   warps_with_clocks_ |= 1u << thread / 32;
   std::uint16_t &own = seen_[thread][thread % 32];
   own += own < kFullClock;  // what the thread does from here on is not covered

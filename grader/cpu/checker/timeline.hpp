@@ -58,6 +58,8 @@ class Timeline {
     return !before_in_block(earlier, now.thread()) &&
            (!any_fence_ || !published({earlier, address}, now.thread()));
   }
+  // Has any thread of the launch called a fence that others than its block see?
+  bool has_wide_fence() const { return wide_fence_; }
   // Has the thread called a fence in this block?
   bool has_fence(unsigned thread) const { return any_fence_ && fences_.contains(thread); }
   std::uint32_t epoch() const { return epoch_; }
@@ -140,6 +142,7 @@ class Timeline {
   };
   std::unordered_map<std::uint64_t, Aside> aside_;
   bool any_fence_ = false;                      // in this launch
+  bool wide_fence_ = false;                     // one that others than the block see, also before grid.sync()
   UnlistedMap<unsigned, Fence> fences_;  // of this block's threads
   Flags flags_;
   // What the block knows by its last barrier, and with that what those threads know that learnt since.

@@ -26,6 +26,7 @@ void end_kernel() {
   Overlap &all = overlap();
   const Entry entry;
   if (!all.concurrent && state().host_shared.empty()) return;
+  all.kernel->tells_host = state().timeline.has_wide_fence();
   std::vector<Range> ranges;
   add_footprint(state().global, all.kernel_epoch, ranges);
   add_footprint(state().variables, all.kernel_epoch, ranges);
@@ -108,11 +109,16 @@ bool is_on_old_stack(const char *address) {
   return address < frame && frame - address < (1 << 20);
 }
 
-// A flag that a kernel or a host function sets for the host: who sees it, has waited.
+// A flag that a kernel or a host function sets for the host: who sees it, has waited. Without a fence the
+// kernel's other writes may come later, and the flag alone is known.
 void learn_from_flag(const char *address, std::size_t bytes) {
   Overlap &all = overlap();
   const Range range{address, address + bytes, Use::reads, 0};
   while (const Ledger::Line *line = all.ledger.find_disturbing(range, all.clocks.host())) {
+    if (!line->task->tells_host) {
+      all.ledger.forget(range.begin, range.end);
+      break;
+    }
     all.clocks.host_waits_for_moment(line->moment);
     all.ledger.forget(all.clocks.threads);
   }

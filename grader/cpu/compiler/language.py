@@ -43,7 +43,7 @@ _EXTENDED = (
     "__device__ on a lambda needs nvcc's flag --extended-lambda, which is not given: write a "
     "struct with a __device__ operator()"
 )
-_NOT_FOR_DEVICES = ("throw", "try", "dynamic_cast")
+_NOT_FOR_DEVICES = ("throw", "try", "dynamic_cast", "typeid", "thread_local")
 _UNEVALUATED = ("sizeof", "decltype", "alignof", "typeid", "noexcept")
 
 Mistake = tuple[int, str]  # the index of a token, and a sentence
@@ -67,6 +67,9 @@ class Rules:
         for i in plain_rules.host_code_with_index(self._tokens, self._unit.scope_of, self._sides):
             found.append((i, f"host code uses `{self._tokens[i]}`, which only threads of a kernel "
                              "have"))  # fmt: skip
+        for i in plain_rules.shared_of_the_host(self._tokens, self._unit.scope_of, self._sides):
+            found.append((i, "a __shared__ variable in a function of the host: only kernels and "
+                             "__device__ functions have shared memory"))  # fmt: skip
         if not self._extended:
             found += [(one.name, _EXTENDED) for one in self._sides.lambdas]
         for i, name in captures.by_reference(self._tokens, self._sides):
@@ -93,7 +96,8 @@ class Rules:
         others = [mistake for mistake in found if mistake[0] not in addresses]
         casts = wrong_casts(self._tokens, self._unit.scope_of)
         empty = lenient.warnings(self._tokens, self._unit.scope_of)
-        return [*others, *functions, *addresses.items(), *casts, *empty]
+        taken = plain_rules.addresses_of_functions(self._tokens, self._unit.scope_of, self._sides)
+        return [*others, *functions, *taken, *addresses.items(), *casts, *empty]
 
     def are_in_doubt(self) -> bool:
         return has_suspects(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from .scopes import FUNCTION, Scope, declaration_start, is_in_class
-from .sides import KERNEL, Sides, behind_angle
+from .sides import DEVICE, KERNEL, Sides, behind_angle
 from .suspects import declares, host_names
 from .tokens import (
     RewriteError,
@@ -36,6 +36,10 @@ _GONE = {
     "cudaBindTextureToArray": "cudaCreateTextureObject()",
     "cudaUnbindTexture": "cudaDestroyTextureObject()",
 }
+_ADDRESS_OF_FUNCTION = (
+    "{what} the host's address of `{name}`, where a GPU finds no function: take the device's, of "
+    "`__device__ auto p = {name};`, with cudaMemcpyFromSymbol()"
+)
 _OF_CLUSTERS = re.compile(
     r"__cluster\w+|this_cluster|cudaLaunchAttributeCluster\w+|cudaOccupancyMax\w+Clusters?(Size)?"
 )
@@ -139,6 +143,17 @@ def _names_of_the_device(tokens: Tokens, sides: Sides) -> Iterator[tuple[int, st
                 yield i, name
 
 
+def shared_of_the_host(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> Iterator[int]:
+    """`__shared__ int a[4];` in a function of the host."""
+    for i, token in enumerate(tokens):
+        if token == "__shared__" and FUNCTION in scope_of[i] and not sides.around(i):
+            if "extern" not in tokens[declaration_start(tokens, i) : i + 3]:
+                outside = next(j for j in range(i, -1, -1) if FUNCTION not in scope_of[j])
+                head = tokens[declaration_start(tokens, outside) : outside]
+                if sides.names.isdisjoint(head):  # declared with __device__ before, perhaps
+                    yield i
+
+
 def host_code_with_index(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> Iterator[int]:
     """Where host code of the program uses the number of a thread or of a block."""
     is_ours = False  # a header of CUDA on the CPU
@@ -216,11 +231,31 @@ def functions_as_arguments(
         for j in range(opener + 1, closing(tokens, opener)):
             name = tokens[j]
             if name in sides.names and FUNCTION in scope_of[j] and _is_whole(tokens, j):
-                if not any(tokens[k] == name and k not in sides.functions
-                           and _may_declare(tokens, k) for k in range(j)):  # fmt: skip
-                    yield j, (f"the kernel gets the host's address of `{name}`, where a GPU finds "
-                              f"no function: take the device's, of `__device__ auto p = {name};`, "
-                              "with cudaMemcpyFromSymbol()")  # fmt: skip
+                if _is_only_declared(tokens, j, sides):
+                    yield j, _ADDRESS_OF_FUNCTION.format(what="the kernel gets", name=name)
+
+
+def addresses_of_functions(
+    tokens: Tokens, scope_of: list[Scope], sides: Sides
+) -> Iterator[tuple[int, str]]:
+    """`Step h = twice;` in host code, where only the device has `twice`: nvcc says nothing."""
+    names = {tokens[k] for k, one in sides.functions.items() if one.side == DEVICE}
+    for i, token in enumerate(tokens):
+        if token not in names or FUNCTION not in scope_of[i] or sides.around(i):
+            continue
+        before = previous_significant(tokens, i - 1)
+        if tokens[before] == "&":
+            before = previous_significant(tokens, before - 1)
+        words = tokens[declaration_start(tokens, i) : i]
+        is_whole = tokens[before] == "=" and tokens[next_significant(tokens, i + 1)] == ";"
+        if is_whole and "constexpr" not in words and _is_only_declared(tokens, i, sides):
+            yield i, _ADDRESS_OF_FUNCTION.format(what="this is", name=token)
+
+
+def _is_only_declared(tokens: Tokens, index: int, sides: Sides) -> bool:
+    """Whether the name means the function: no variable before has it."""
+    return not any(tokens[k] == tokens[index] and k not in sides.functions
+                   and _may_declare(tokens, k) for k in range(index))  # fmt: skip
 
 
 def _may_declare(tokens: Tokens, index: int) -> bool:

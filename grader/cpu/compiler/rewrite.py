@@ -224,13 +224,14 @@ def _rewrite_variables(
     places = [i for i, token in enumerate(tokens) if token in variables.WORDS]
     sections = [variables.attribute(tokens, i, scope_of[i], i) for i in places]
     gaps = variables.gaps(tokens, places, sections) if instrumented else {}
+    limits = variables.limits(tokens, places, sections) if "__constant__" in tokens else {}
     around = Added(*variables.around_templates(given, places, sections))
     for i, section in zip(places, sections, strict=True):
         tokens[i] = section
     if "static" in given and not set(variables.WORDS).isdisjoint(given):
         bodies = [one.body for one in Sides(given, scope_of).device_bodies() if one.body]
         Added(after=variables.local_statics(given, bodies)).put(tokens)
-    return [around, Added(after=gaps)]
+    return [around, Added(after=limits), Added(after=gaps)]
 
 
 def _rewrite_functions(tokens: Tokens, instrumented: bool) -> None:

@@ -7,7 +7,15 @@ while host code runs. g++ gives instances of templates no section; there the scr
 from __future__ import annotations
 
 from .scopes import FUNCTION, Scope, declaration_start
-from .tokens import Tokens, closing, is_blank, is_name, next_significant, significant
+from .tokens import (
+    Tokens,
+    closing,
+    is_blank,
+    is_name,
+    next_significant,
+    previous_significant,
+    significant,
+)
 
 SECTION = "warpwise_device"
 CONSTANT = "__constant__"
@@ -16,6 +24,7 @@ MANAGED = "__managed__"
 MANAGED_SECTION = "warpwise_managed"  # open to both sides, and what kernels write there is counted
 IN_NAMES = f'abi_tag("{SECTION}")'  # of a function's static variable, and so of its instances
 NAMESPACE = "cuda_on_cpu_device"  # around templates of variables; a tag would not be in their names
+CONSTANT_BYTES = 64 << 10  # of all constant memory
 GAP_BYTES = 64  # behind a variable in check mode
 _SECTIONS = {"__device__": SECTION, CONSTANT: CONSTANT_SECTION, MANAGED: MANAGED_SECTION}
 WORDS = tuple(_SECTIONS)
@@ -86,6 +95,28 @@ def gaps(tokens: Tokens, places: list[int], sections: list[str]) -> dict[int, st
             name = f"cuda_on_cpu_gap_{index}"
             found[end] = f" [[gnu::used]] {section} static char {name}[{GAP_BYTES}];"
     return found
+
+
+def limits(tokens: Tokens, places: list[int], sections: list[str]) -> dict[int, str]:
+    """After a __constant__ array: it fits into constant memory. By the index of its semicolon."""
+    found = {}
+    for index, section in zip(places, sections, strict=True):
+        words = significant(tokens, declaration_start(tokens, index), index)
+        end = _semicolon(tokens, index)
+        name = _last_name(tokens, index, end)
+        if (name and CONSTANT_SECTION in section and not {"template", "extern"} & set(words)
+                and end < len(tokens) and not _is_in_class(tokens, index)):  # fmt: skip
+            found[end] = (f' static_assert(sizeof({name}) <= {CONSTANT_BYTES}, "{name} is larger '
+                          'than constant memory, which has 65,536 bytes");')  # fmt: skip
+    return found
+
+
+def _last_name(tokens: Tokens, index: int, end: int) -> str:
+    """The name before the bounds or the initialiser of an array; "" if there is none."""
+    bracket = next((i for i in range(index, end) if tokens[i] in ("[", "=", "{", "(", ",")), end)
+    name = previous_significant(tokens, bracket - 1)
+    is_array = bracket < end and tokens[bracket] == "["
+    return tokens[name] if is_array and is_name(tokens[name]) else ""
 
 
 def _semicolon(tokens: Tokens, index: int) -> int:

@@ -95,4 +95,12 @@ CASE(quiet_refused_and_checked) {
   (void)cudaMemset(nullptr, 0, 4);
 }
 
+CASE(fill_more_rows_than_there_are) {
+  char *rows;
+  std::size_t pitch;
+  cudaMallocPitch(&rows, &pitch, 100, 10);
+  cudaMemset2D(rows, pitch, 0, 100, bug ? 1000 : 10);  // BUG error fill_more_rows_than_there_are
+  cudaFree(rows);
+}
+
 int main(int count, char **arguments) { return run_case(count, arguments); }

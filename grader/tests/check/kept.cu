@@ -31,6 +31,65 @@ CASE(tile_of_an_earlier_launch) {
   cudaDeviceSynchronize();
 }
 
+// Wherever the pointer comes from, it is its use that is wrong.
+struct Job {
+  const int *values;
+  int count;
+};
+__global__ void leaves_job(Job *jobs) {
+  __shared__ int tile[32];
+  tile[threadIdx.x] = threadIdx.x;
+  if (threadIdx.x == 0) jobs[blockIdx.x] = {tile, 32};
+}
+__global__ void does_job(Job job, int *out) {
+  __shared__ int tile[32];
+  tile[threadIdx.x] = 1;
+  __syncthreads();
+  const int *values = job.count ? job.values : tile;
+  out[threadIdx.x] = values[31 - threadIdx.x];  // BUG memory tile_in_an_argument
+}
+CASE(tile_in_an_argument) {
+  Buffer<Job> jobs(1);
+  Buffer<int> out(32);
+  leaves_job<<<1, 32>>>(jobs);
+  Job job = down<Job>(jobs, 1)[0];
+  if (!bug) job.count = 0;
+  does_job<<<1, 32>>>(job, out);
+  EXPECT(down<int>(out, 32)[0] == 1);
+}
+__device__ unsigned long long last_tile;
+__global__ void exchanges_tiles(int *out, bool bug) {
+  __shared__ int tile[32], *chosen;
+  tile[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    const auto before = atomicExch(&last_tile, reinterpret_cast<unsigned long long>(tile));
+    chosen = bug && before ? reinterpret_cast<int *>(before) : tile;
+  }
+  __syncthreads();
+  out[threadIdx.x] = chosen[threadIdx.x];  // BUG memory tile_by_exchange
+}
+CASE(tile_by_exchange) {
+  Buffer<int> out(32);
+  for (int i = 0; i < 2; ++i) exchanges_tiles<<<1, 32>>>(out, bug);
+  cudaDeviceSynchronize();
+}
+// Who only copies or compares an old pointer does nothing wrong.
+__global__ void looks_at_jobs(const Job *from, Job *to, int *out) {
+  __shared__ int tile[32];
+  tile[threadIdx.x] = 0;
+  to[0] = from[0];
+  out[threadIdx.x] = tile[threadIdx.x] + (from[0].values == tile);
+}
+CASE(quiet_old_pointer_is_copied) {
+  (void)bug;
+  Buffer<Job> jobs(1), copies(1);
+  Buffer<int> out(1);
+  leaves_job<<<1, 32>>>(jobs);
+  looks_at_jobs<<<1, 1>>>(jobs, copies, out);
+  EXPECT(down<Job>(copies, 1)[0].count == 32);
+}
+
 // Each block has a place of its own for its pointer. The last block reads that of the first.
 __global__ void each_keeps(int **tiles, int *counter, int *out, bool bug) {
   __shared__ int tile[32];

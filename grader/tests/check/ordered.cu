@@ -277,4 +277,58 @@ CASE(edges_in_a_circle) {
   cudaGraphDestroy(graph);
 }
 
+// ---- what a graph copies to, and what a kernel tells the host by a flag
+CASE(graph_copies_to_a_freed_block) {
+  Up<int> data(counting<int>(64));
+  int *host = static_cast<int *>(std::malloc(256));
+  cudaGraph_t graph;
+  cudaGraphExec_t made;
+  cudaGraphNode_t node;
+  cudaGraphCreate(&graph, 0);
+  const auto down = cudaMemcpyDeviceToHost;
+  cudaGraphAddMemcpyNode1D(&node, graph, nullptr, 0, host, data.data, 256, down);  // BUG memory graph_copies_to_a_freed_block
+  cudaGraphInstantiate(&made, graph, 0);
+  if (bug) std::free(host);
+  cudaGraphLaunch(made, nullptr);
+  cudaDeviceSynchronize();
+  if (!bug) std::free(host);
+  cudaGraphExecDestroy(made);
+  cudaGraphDestroy(graph);
+}
+__global__ void tells_the_host(int *data, volatile int *flag, bool bug) {
+  data[0] = 42;  // BUG race fence_of_the_block_for_the_host
+  if (bug) __threadfence_block();
+  else __threadfence_system();
+  *flag = 1;
+}
+CASE(fence_of_the_block_for_the_host) {
+  int *host;
+  cudaMallocHost(&host, 8);
+  host[0] = host[1] = 0;
+  tells_the_host<<<1, 1>>>(host, host + 1, bug);
+  while (static_cast<volatile int *>(host)[1] == 0) {}
+  const int got = host[0];  // BUG race fence_of_the_block_for_the_host
+  cudaDeviceSynchronize();
+  EXPECT(got == 42);
+  cudaFreeHost(host);
+}
+__global__ void tells_progress(volatile int *done, int *out) {
+  for (int i = 0; i < 4; ++i) {
+    out[i] = i;
+    *done = i + 1;
+  }
+}
+CASE(quiet_the_flag_is_all_that_is_read) {
+  (void)bug;
+  int *done;
+  cudaMallocManaged(&done, 4);
+  *done = 0;
+  Buffer<int> out(4);
+  tells_progress<<<1, 1>>>(done, out);
+  while (*static_cast<volatile int *>(done) < 4) {}
+  cudaDeviceSynchronize();
+  EXPECT(down<int>(out, 4)[3] == 3 && *done == 4);
+  cudaFree(done);
+}
+
 int main(int count, char **arguments) { return run_case(count, arguments); }

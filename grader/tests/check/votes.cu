@@ -246,4 +246,29 @@ CASE(tile_of_two_warps) {
   EXPECT(down<int>(out, 128)[127] == 95);
 }
 
+// A tile takes a rank modulo its size. A group of those with one label has no such rule.
+__global__ void last_of_its_label(const int *labels, int *out, bool bug) {
+  const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+  const auto group = cg::labeled_partition(warp, labels[threadIdx.x]);
+  out[threadIdx.x] = group.shfl(int(threadIdx.x), bug ? 31 : group.size() - 1);  // BUG barrier rank_of_the_whole_warp
+}
+CASE(rank_of_the_whole_warp) {
+  std::vector<int> labels(32);
+  for (int i = 0; i < 32; ++i) labels[i] = i % 3;
+  Up<int> device(labels);
+  Buffer<int> out(32);
+  last_of_its_label<<<1, 32>>>(device, out, bug);
+  EXPECT(down<int>(out, 32)[0] == 30);
+}
+__global__ void rank_beyond_a_tile(int *out) {
+  const auto tile = cg::tiled_partition<8>(cg::this_thread_block());
+  out[threadIdx.x] = tile.shfl(int(threadIdx.x), 9);
+}
+CASE(quiet_rank_beyond_a_tile) {
+  (void)bug;
+  Buffer<int> out(32);
+  rank_beyond_a_tile<<<1, 32>>>(out);
+  EXPECT(down<int>(out, 32)[8] == 9);
+}
+
 int main(int count, char **arguments) { return run_case(count, arguments); }

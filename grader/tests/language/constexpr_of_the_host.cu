@@ -43,6 +43,8 @@ __global__ void k(int *p, int n, std::pair<int, int> pair, std::array<int, 4> ar
   p[8] = Counter().next();   // ERROR next
   std::sort(p, p + 4);       // ERROR std::sort
   if (n < 0) throw n;        // ERROR throw
+  thread_local int once = 0;  // ERROR thread_local
+  p[9] = typeid(int) == typeid(n) ? once : 0;  // ERROR typeid
 }
 int main() {
   int *p = nullptr;

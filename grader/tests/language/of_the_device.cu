@@ -17,6 +17,7 @@ int host_calls(int n) { return twice(n); }                // ERROR twice
 int host_waits() { __syncthreads(); return 0; }           // ERROR __syncthreads
 int host_adds(int *p) { return atomicAdd(p, 1); }         // ERROR atomicAdd
 int host_shuffles(int n) { return __shfl_sync(~0u, n, 0); }  // ERROR __shfl_sync
+int host_shares() { __shared__ int s[2]; return s[0]; }  // ERROR __shared__
 int host_counts(int n) { return __popc(n); }              // ERROR __popc
 int host_loads(int *p) { return __ldg(p); }               // ERROR __ldg
 int host_constructs() { return Counter(1).x; }            // ERROR Counter

@@ -33,10 +33,11 @@ struct Lanes {
     if (tile) return rank_in_block() % tile;
     return static_cast<unsigned>(std::popcount(mask & ((1u << rank_in_block() % 32) - 1)));
   }
+  // Of a rank that the group does not have: a lane that it does not have.
   unsigned lane_of(unsigned rank) const {
     unsigned rest = mask;
-    while (rank--) rest &= rest - 1;
-    return static_cast<unsigned>(std::countr_zero(rest));
+    while (rank-- && rest) rest &= rest - 1;
+    return static_cast<unsigned>(rest ? std::countr_zero(rest) : std::countr_one(mask) % 32);
   }
   // Bit `rank` of the result is bit `lane_of(rank)` of `lanes`.
   unsigned packed(unsigned lanes) const {

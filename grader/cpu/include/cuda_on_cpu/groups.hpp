@@ -117,6 +117,11 @@ class coalesced_group : public LaneGroup {
   explicit coalesced_group(::cuda_on_cpu::Lanes lanes, unsigned meta_rank = 0,
                            unsigned meta_size = 1)
       : LaneGroup(lanes, meta_rank, meta_size) {}
+  // A tile takes the rank modulo its size. Here a rank that the group does not have gives no value.
+  template <class T>
+  T shfl(T value, unsigned rank, CUDA_ON_CPU_CALLER) const {
+    return lanes().exchange(value, size() == 32 ? rank % 32 : rank, caller);
+  }
 };
 inline coalesced_group coalesced_threads(CUDA_ON_CPU_CALLER) {
   return coalesced_group({__activemask(caller)});

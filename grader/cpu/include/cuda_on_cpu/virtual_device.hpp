@@ -16,6 +16,7 @@ inline constexpr int kComputeCapabilityMinor = 0;
 inline constexpr unsigned kWarpSize = 32;
 inline constexpr unsigned kMaxThreadsPerBlock = 1024;
 inline constexpr unsigned kMaxBlockDimZ = 64;
+inline constexpr std::size_t kMaxArgumentBytes = 32764;  // of a launch
 inline constexpr unsigned kMaxGridsDeep = 24;  // grids that launch grids
 inline constexpr unsigned kMaxGridDimX = 2147483647;
 inline constexpr unsigned kMaxGridDimYZ = 65535;

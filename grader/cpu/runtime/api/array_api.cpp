@@ -123,6 +123,8 @@ cudaError_t fill_2d(void *pointer, std::size_t pitch, int value, std::size_t wid
   if (width > pitch) return cudaErrorInvalidPitchValue;
   for (std::size_t y = 0; y < height; ++y) {
     const cudaError_t error = fill_checked(static_cast<char *>(pointer) + y * pitch, value, width);
+    if (error != cudaSuccess && y > 0)
+      explain(with_commas(height) + " rows are set, and the memory ends after " + with_commas(y));
     if (error != cudaSuccess) return error;
   }
   return cudaSuccess;
@@ -177,7 +179,7 @@ cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *parameters) {
 }
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *parameters, cudaStream_t stream) {
   if (!parameters) return finish_call(cudaErrorInvalidValue);
-  const void *caller = __builtin_return_address(0);
+  const void *caller = copying_for() ? copying_for() : __builtin_return_address(0);
   return run_or_capture(stream, cudaGraphNodeTypeMemcpy, [=, wanted = *parameters] {
     const CopyingFor copying(caller);
     return copy_3d(wanted);

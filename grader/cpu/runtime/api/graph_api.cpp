@@ -149,22 +149,31 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                    const cudaGraphNode_t *after, size_t count,
                                    const cudaMemcpy3DParms *parameters) {
   if (!parameters) return finish_call(cudaErrorInvalidValue);
-  return add_node(node, graph, after, count, cudaGraphNodeTypeMemcpy,
-                  [&] { return cudaMemcpy3DAsync(parameters, nullptr); });
+  const void *caller = __builtin_return_address(0);
+  return add_node(node, graph, after, count, cudaGraphNodeTypeMemcpy, [=] {
+    const CopyingFor copying(caller);
+    return cudaMemcpy3DAsync(parameters, nullptr);
+  });
 }
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph,
                                      const cudaGraphNode_t *after, size_t count, void *to,
                                      const void *from, size_t bytes, cudaMemcpyKind kind) {
-  return add_node(node, graph, after, count, cudaGraphNodeTypeMemcpy,
-                  [&] { return cudaMemcpyAsync(to, from, bytes, kind, nullptr); });
+  const void *caller = __builtin_return_address(0);
+  return add_node(node, graph, after, count, cudaGraphNodeTypeMemcpy, [=] {
+    const CopyingFor copying(caller);
+    return cudaMemcpyAsync(to, from, bytes, kind, nullptr);
+  });
 }
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                    const cudaGraphNode_t *after, size_t count,
                                    const cudaMemsetParams *parameters) {
   if (!parameters) return finish_call(cudaErrorInvalidValue);
+  const void *caller = __builtin_return_address(0);
   return add_node(node, graph, after, count, cudaGraphNodeTypeMemset, [&] {
-    return run_or_capture(nullptr, cudaGraphNodeTypeMemset,
-                          [wanted = *parameters] { return fill(wanted); });
+    return run_or_capture(nullptr, cudaGraphNodeTypeMemset, [wanted = *parameters, caller] {
+      const CopyingFor copying(caller);
+      return fill(wanted);
+    });
   });
 }
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph,

@@ -272,7 +272,7 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind 
 }
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
-  const void *caller = __builtin_return_address(0);
+  const void *caller = copying_for() ? copying_for() : __builtin_return_address(0);
   return run_or_capture(stream, cudaGraphNodeTypeMemcpy,
                         [=] { return copy_for(caller, to, from, bytes, kind); });
 }

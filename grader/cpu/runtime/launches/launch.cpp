@@ -59,6 +59,8 @@ OwnMutex names_mutex;
 [[gnu::init_priority(200)]] std::set<std::string> kernels_launched;
 std::atomic<const char *> kernel_name{""};
 
+constexpr std::size_t kCallBytes = 16;  // that a body has beside the arguments, with padding
+
 std::uint64_t product(const dim3 &extent) { return std::uint64_t{extent.x} * extent.y * extent.z; }
 
 // What is wrong with the sizes of a grid or block; "" if nothing is.
@@ -75,7 +77,7 @@ std::string misfit(const dim3 &extent, const char *what, const dim3 &most) {
   return "";
 }
 
-cudaError_t check(const Configuration &wanted, std::size_t shared_asked) {
+cudaError_t check(const Configuration &wanted, std::size_t shared_asked, std::size_t argument_bytes) {
   const dim3 &grid = wanted.grid, &block = wanted.block;
   const auto refuse = [](cudaError_t error, const std::string &reason) {
     explain(reason);
@@ -89,6 +91,9 @@ cudaError_t check(const Configuration &wanted, std::size_t shared_asked) {
     reason = with_commas(product(block)) + " threads per block; at most " +
              with_commas(kMaxThreadsPerBlock);
   if (!reason.empty()) return refuse(cudaErrorInvalidConfiguration, reason);
+  if (argument_bytes > kMaxArgumentBytes + kCallBytes)
+    return refuse(cudaErrorInvalidValue, "more than " + with_commas(kMaxArgumentBytes) +
+                                             " bytes of arguments: put large ones in device memory");
   if (const std::size_t shared_limit = std::max(kSharedPerBlock, shared_asked);
       wanted.shared_bytes > shared_limit)
     return refuse(cudaErrorInvalidValue,
@@ -215,7 +220,7 @@ cudaError_t launch_child(Configuration configuration, const char *name, Site sit
   if (last || stream == cudaStreamFireAndForget) configuration.stream = nullptr;
   const std::size_t shared_asked = shared_asked_by(identity);
   const unsigned depth = current_block().grid()->depth + 1;
-  cudaError_t error = check(configuration, shared_asked);
+  cudaError_t error = check(configuration, shared_asked, body.bytes);
   if (depth > kMaxGridsDeep) {
     explain("a grid that is the last of " + std::to_string(kMaxGridsDeep) + " which launched one another");
     error = cudaErrorLaunchMaxDepthExceeded;
@@ -249,7 +254,7 @@ cudaError_t run_grid(const Configuration &configuration, const char *name, Site 
   // "(of cudaLaunchKernel)": the launch says only how the kernel was launched, not its name.
   if (identity && *name == '(') name = name_of_kernel(identity, name);
   const std::size_t shared_asked = shared_asked_by(identity);
-  if (const cudaError_t error = check(configuration, shared_asked); error != cudaSuccess) {
+  if (const cudaError_t error = check(configuration, shared_asked, body.bytes); error != cudaSuccess) {
     finish_call(error);
     add_place(std::string("kernel ") + name, site);
     return error;

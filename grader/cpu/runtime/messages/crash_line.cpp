@@ -124,6 +124,18 @@ bool is_code(const void *instruction) {
   return dladdr(instruction, &known) != 0;
 }
 
+bool goes_by_pointer([[maybe_unused]] const void *instruction) {
+#if defined(__x86_64__)
+  constexpr unsigned char kGroup = 0xff, kCall = 2, kJump = 4;
+  const auto *byte = static_cast<const unsigned char *>(instruction);
+  if ((*byte & 0xf0) == 0x40) ++byte;  // a prefix names the other eight registers
+  const int operation = byte[1] >> 3 & 7;
+  return *byte == kGroup && (operation == kCall || operation == kJump);
+#else
+  return false;  // the processor gets there, and only then fails
+#endif
+}
+
 const char *crash_line(const void *context) {
   std::uintptr_t asked[kMostAsked];
   const int count = addresses_to_ask(context, asked);

@@ -13,6 +13,9 @@ const void *instruction_of(const void *context);
 // Whether the program or a library of it is there. Not so after a call through a wrong pointer.
 bool is_code(const void *instruction);
 
+// Whether a call or a jump through a pointer is at `instruction`, which is_code().
+bool goes_by_pointer(const void *instruction);
+
 // To be called once before: the first walk through a stack loads a library.
 void prepare_crash_lines();
 

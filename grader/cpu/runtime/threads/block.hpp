@@ -98,6 +98,7 @@ class Block : public BlockProgress {
   const uint3 &block_index() const { return *block_index_; }
   bool owns_stack(const char *address) const { return stacks_.contains(address); }
   bool has_no_shared_memory(const char *address) const { return shared_.is_closed_at(address); }
+  bool has_shared_memory_at(const char *address) const { return shared_.contains(address); }
   const Fiber *running_fiber() const { return running_; }
   Fiber *running() { return running_; }
 

@@ -27,22 +27,25 @@ constexpr int kGarbage = 0xff;  // a float NaN, the integer -1
 
 }  // namespace
 
-SharedArena::SharedArena() {
-  // The whole window, so that no other memory lies in it.
-  void *memory =
-      mmap(nullptr, kSharedWindow, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+SharedArena::SharedArena() : windows_(hooks ? kSharedWindows : 1) {
+  // The whole windows, so that no other memory lies in them.
+  void *memory = mmap(nullptr, windows_ * kSharedWindow, PROT_NONE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
     die("memory", "no memory for the shared memory of a block");
-  base_ = static_cast<char *>(memory) + kSharedMargin;
-  DeviceMemory::instance().add_arena(pages(), kArenaBytes);
+  pages_ = static_cast<char *>(memory);
+  base_ = pages_ + kSharedMargin;
+  DeviceMemory::instance().add_arena(pages_, (windows_ - 1) * kSharedWindow + kArenaBytes);
 }
 
 SharedArena::~SharedArena() {
-  DeviceMemory::instance().remove_arena(pages());
-  munmap(pages(), kSharedWindow);
+  DeviceMemory::instance().remove_arena(pages_);
+  munmap(pages_, windows_ * kSharedWindow);
 }
 
 void SharedArena::begin_launch(std::size_t dynamic_bytes) {
+  window_ = (window_ + 1) % windows_;
+  base_ = pages_ + window_ * kSharedWindow + kSharedMargin;
   dynamic_bytes_ = used_ = dynamic_bytes;
   gaps_ = 0;
   is_open_ = false;
@@ -50,7 +53,7 @@ void SharedArena::begin_launch(std::size_t dynamic_bytes) {
 }
 
 void SharedArena::open() {
-  DeviceMemory::instance().open_arena(pages());
+  DeviceMemory::instance().open_arena(pages_);
   is_open_ = true;
 }
 

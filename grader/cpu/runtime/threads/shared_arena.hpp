@@ -9,6 +9,7 @@ namespace cuda_on_cpu {
 
 inline constexpr std::size_t kSharedMargin = 4096;  // mapped before the first variable
 inline constexpr std::size_t kSharedWindow = std::size_t{416} << 10;  // margin and all variables
+inline constexpr int kSharedWindows = 8;  // in check mode: a pointer that an earlier launch has left fits no variable
 
 class SharedArena {
  public:
@@ -29,16 +30,20 @@ class SharedArena {
   char *base() const { return base_; }
   // The launch has no shared memory: no variable, and no dynamic bytes.
   bool is_closed_at(const char *address) const {
-    return !is_open_ && address >= pages() && address < pages() + kSharedWindow;
+    return !is_open_ && address >= pages_ && address < pages_ + kSharedWindow;
+  }
+  // In any launch.
+  bool contains(const char *address) const {
+    return address >= pages_ && address < pages_ + windows_ * kSharedWindow;
   }
   std::size_t used() const { return used_; }
   std::size_t static_bytes() const { return used_ - dynamic_bytes_ - gaps_; }
 
  private:
-  char *pages() const { return base_ - kSharedMargin; }
   void open();
 
-  char *base_;
+  char *pages_, *base_;
+  int windows_, window_ = 0;
   bool is_open_ = false;  // in this launch
   std::size_t dynamic_bytes_ = 0, used_ = 0, gaps_ = 0;
 };

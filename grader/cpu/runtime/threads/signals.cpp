@@ -114,8 +114,8 @@ void describe_fault(int number, const siginfo_t &info, const void *context) {
     std::snprintf(text, sizeof text, "memory: %s: calls a pointer that is no function's, %p%s", position,
                   instruction_of(context), line);
   } else if (block && has_no_address(info)) {
-    std::snprintf(text, sizeof text, "memory: %s: invalid access at an address that cannot exist%s",
-                  position, line);
+    std::snprintf(text, sizeof text, "memory: %s: %s at an address that cannot exist%s", position,
+                  goes_by_pointer(instruction_of(context)) ? "calls a function" : "invalid access", line);
   } else if (block && block->has_no_shared_memory(address)) {
     std::snprintf(text, sizeof text,
                   "memory: %s: uses shared memory although the launch asked for no dynamic shared memory%s",
