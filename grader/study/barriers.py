@@ -24,7 +24,7 @@ FUNCTION = re.compile(r"\b__(?:global|device)__\b")
 ELEMENT = re.compile(r"\b(\w+)\[((?:[^\[\]]|\[[^\[\]]*\])+)\]")
 STORE = re.compile(ELEMENT.pattern + r"\s*=(?!=)")
 CONDITION = re.compile(r"\b(?:if|else|for|while|switch)\b|\?")
-READS = "reads"
+READS, WRITES = "reads", "writes"
 RULE = "Between two barriers no thread may use an element that another one writes."
 
 
@@ -46,6 +46,11 @@ def missing(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]
     if not any(barrier.search(line) for line in lines[low - 1 : high]):
         if does[low] == READS and (scope := _of_exchange(found, lines, low, high)):
             return _around_exchange(found, lines, (low, high), scope, barrier)
+        if set(does.values()) == {WRITES}:
+            return (f"Threads {found['here']} and {found['there']} both write "
+                    f"{found['element'] or name}, in lines {low} and {high}, without a barrier "
+                    "between. Either an index is another one than is meant (do two equal keys get "
+                    "one place?), or a barrier is missing.",)  # fmt: skip
         return (f"No barrier between line {low}, which {does[low]} {name}, and line {high}, which "
                 f"{does[high]} it: {_comes_of_it(does[low], does[high])}",)  # fmt: skip
     loop = loop_around(lines, low, high)
