@@ -130,7 +130,7 @@ def _found(
 ) -> re.Match[str] | None:  # fmt: skip
     """What the race is about; of a place in a helper, the line that calls it, if at all."""
     first = stage["message"].partition("\n")[0]
-    found = FOUND.search(IN_A_HELPER.sub("", first) if in_helpers else first)
+    found = FOUND.search(IN_A_HELPER.sub(r"\1", first) if in_helpers else first)
     return found if stage["verdict"] == RACE and found and found["file"] == file else None
 
 

@@ -131,6 +131,21 @@ def test_a_barrier_in_an_exchange_is_never_the_one_that_is_missing() -> None:
     assert cause.startswith("Threads (0,0,0) and (1,0,0) both have s[1] in one step. ")
 
 
+def in_helper(said: dict[str, str], line: int) -> dict[str, str]:
+    """The second place is in a helper, which that line calls."""
+    called = f"a.cu:1 (called from a.cu:{line}); no"
+    return row(said["message"].replace(f"a.cu:{line}; no", called))
+
+
+def test_a_place_in_a_helper_is_where_it_is_called() -> None:
+    [cause] = barriers.missing(in_helper(LOAD_AND_USE, 6), "a.cu", source("", "", ""))
+    assert cause.startswith("No barrier between line 6, which writes s, and line 8, which reads it")
+    swaps = EXCHANGE.replace("s[i] = b;", "swap(s[i], s[j]);").replace("    s[j] = a;\n", "")
+    [cause] = barriers.missing(in_helper(race(2, "reads", 4, "writes"), 4), "a.cu", swaps)
+    assert cause.startswith("No barrier after the exchange in lines 2 to 4: ")
+    assert not barriers.in_one_line(in_helper(race(6, "reads", 6, "writes"), 6), "a.cu")
+
+
 @pytest.mark.parametrize("barrier", [f"if (i > 32) {SYNC}", f"if (i > 32)\n    {SYNC}",
                                      f"if (i > 32) {{\n    {SYNC}\n  }}"])  # fmt: skip
 def test_a_barrier_under_a_condition_says_nothing_of_an_exchange(barrier: str) -> None:
