@@ -66,6 +66,7 @@ ASKED: tuple[Ask, ...] = (
     _source(launch_size.too_small),
     _source(counts.bytes_as_elements),
     _source(counts.not_set_again),
+    _source(counts.strings_as_bytes),
     _source(slips.places_as_they_come),
     _source(slips.equals_nan),
     _source(block_index.forgotten),
