@@ -91,7 +91,7 @@ def sha256_of_files(paths: Iterable[Path], base: Path) -> str:
     digest = hashlib.sha256()
     for name, path in named_files(paths, base):
         content = path.read_bytes()
-        digest.update(f"{name}\0{len(content)}\0".encode() + content)
+        digest.update(f"{name}\0{len(content)}\0".encode(errors="surrogateescape") + content)
     return digest.hexdigest()
 
 

@@ -5,6 +5,7 @@ stay text: an id may begin with zeros.
 """
 
 import re
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -46,7 +47,10 @@ class Row(list[str]):
 def read(path: Path) -> str:
     """The text of a list, with its byte order mark and its line ends. Raises UsageError."""
     try:
-        if path.stat().st_size > LARGEST:
+        about = path.stat()
+        if not (stat.S_ISREG(about.st_mode) or stat.S_ISDIR(about.st_mode)):
+            raise UsageError(f"{path}: is a device, pipe or socket, not a file.")
+        if about.st_size > LARGEST:
             raise UsageError(f"{path}: is larger than {LARGEST >> 20} MiB; is it a list?")
         data = path.read_bytes()
     except OSError as error:

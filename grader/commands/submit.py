@@ -117,4 +117,7 @@ def _last_check(checkout: Checkout, lab: Lab, digest: str) -> str:
     if not about:
         return f"not since your last edit: ./lab check {lab.name}"
     passed = sum(verdict == PASSED for verdict in about.values())
-    return f"{passed} of {len(lab.stages)} stages passed on this machine"
+    said = f"{passed} of {len(lab.stages)} stages passed on this machine"
+    if missing := len(lab.stages) - len(about):
+        said += f"; {missing} not since your last edit: ./lab check {lab.name}"
+    return said

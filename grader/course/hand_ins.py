@@ -8,10 +8,11 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
+from ..base import console
 from ..base.errors import Refusal
 from ..base.files import sha256, sha256_of_files, to_json, write_atomically
 from ..intake.submission import Submission, take_in
@@ -121,7 +122,7 @@ def all_hand_ins(course: Course) -> Iterator[HandIn]:
 
 
 def read_record(path: Path) -> Record | None:
-    """None where there is none, or where it is damaged."""
+    """None where there is none, or where it is damaged: that is said once."""
     try:
         said: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         read_time(said["handed_in"])
@@ -129,8 +130,17 @@ def read_record(path: Path) -> Record | None:
                       said["handed_in"], str(said["imported"]), str(said["source"]),
                       tuple(map(str, said["notes"])),
                       said.get("is_marked_late") is True)  # fmt: skip
-    except (OSError, ValueError, KeyError, TypeError):
+    except FileNotFoundError:
         return None
+    except (OSError, ValueError, KeyError, TypeError):
+        _tell_damaged(path)
+        return None
+
+
+@cache
+def _tell_damaged(path: Path) -> None:
+    console.note(f"lab: {path}: is not a whole record, so the hand-in's time is not known, and it "
+                 "counts as in time. Import its download again: that writes the record anew.")
 
 
 def read_time(text: str | None) -> datetime | None:

@@ -19,7 +19,6 @@ from ..base.files import sha256_of_files, to_json, write_atomically
 from ..base.lists import is_test_student
 from ..base.scratch import scratch_folder
 from ..base.text import line, named
-from ..intake.naming import of_another_lab
 from ..intake.submission import take_in
 from ..lab_file.manifest import Lab
 from .course import Course
@@ -156,12 +155,11 @@ def _labs(course: Course, part: Part, only: Lab | None, trial: Path) -> tuple[li
     except OSError as error:
         raise InfrastructureError(f"{course.folder}: {error.strerror}; free some space. Nothing "
                                   "was imported. Import again.") from error  # fmt: skip
-    taken = take_in(trial, course.settings.kit if only else labs, only)
+    kit = course.settings.kit
+    taken = take_in(trial, kit if only else labs, only, kit)
     shutil.rmtree(trial, ignore_errors=True)
     if taken.submissions:
-        kit = course.settings.kit
-        doubts = [doubt for one in taken.submissions
-                  for doubt in of_another_lab(one.source, one.lab, kit)]  # fmt: skip
+        doubts = [doubt for one in taken.submissions for doubt in one.doubt]
         return [submission.lab for submission in taken.submissions], "; ".join(doubts)
     refused = str(taken.refused[0]).removeprefix(f"{trial}: ")
     reason = refused.replace(f"{trial}/", "").replace(str(trial), "the hand-in")

@@ -22,6 +22,7 @@ OPEN = ("blank", "earned")  # what an export has for a mark with open points
 MISSING = ("blank", "zero")  # and for a student without a hand-in
 WITHOUT_GPU = ("leave-out", "open")
 PENALTY_OF = ("earned", "possible")
+MOST_POINTS = 1e6
 VISIBLE = ("points", "messages", "figures", "staff-notes")
 
 
@@ -91,7 +92,9 @@ def load(path: Path, labs: tuple[Lab, ...]) -> Settings:
         top = Table(FILE_NAME, "", tomllib.loads(path.read_text(encoding="utf-8-sig")))
     except OSError as error:
         raise UsageError(f"{path}: cannot be read: {error.strerror}.") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path}: is not UTF-8; save it as UTF-8.") from error
+    except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{path}: not valid TOML: {error}") from error
     zone = _zone(top)
     entries = top.take("lab", [])
@@ -153,11 +156,13 @@ def _lab(table: Table, labs: tuple[Lab, ...], earlier: list[CourseLab], zone: tz
     if any(one.lab.name == name for one in earlier):
         raise table.fail("name", f"'{name}' is there twice")
     wanted = table.texts("stages", list(lab.stage_names))
+    if not wanted:
+        raise table.fail("stages", "must name a stage; leave it out, and all count")
     for stage in wanted:
         if stage not in lab.stage_names:
             names = ", ".join(lab.stage_names)
             raise table.fail("stages", f"{name} has no stage '{stage}'; it has {names}")
-    weight = table.number("weight", low=0.01) if "weight" in table.left else None
+    weight = table.number("weight", low=0.01, high=MOST_POINTS) if "weight" in table.left else None
     due = table.take("due", None)
     if due is not None and not isinstance(due, datetime):
         raise table.fail("due", "must be a date with a time, such as 2026-11-30T23:59:00")

@@ -34,7 +34,7 @@ def fill(
     if not ("student" in titles[0] or titles[0] == LAST_NAME) or "id" not in titles:
         raise UsageError(f"{where}: is not a gradebook that Canvas exported (Student, ID, ...).")
     column = _assignment(sheet, wanted, where)
-    matcher = Matcher(grades)
+    matcher = Matcher(grades, where)
     strangers: list[str] = []
     blank: list[tuple[str, str]] = []
     notes: list[str] = []

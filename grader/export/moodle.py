@@ -32,7 +32,7 @@ def fill(
                          "address; in another language say with --column where the grades are: "
                          f"{names}.")  # fmt: skip
     feedback = sheet.column(FEEDBACK)
-    matcher = Matcher(grades)
+    matcher = Matcher(grades, where)
     _require_same_maximum(sheet, matcher.grades, where)
     strangers: list[str] = []
     blank: list[tuple[str, str]] = []

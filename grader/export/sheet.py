@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from ..base import lists
 from ..base.errors import UsageError
+from ..base.text import line
 from .grade import Grade, text_cell
 
 
@@ -78,9 +79,11 @@ class Filled:
 
 
 class Matcher:
-    """Finds a row's grade by the first of the ids in it that a student of the course has."""
+    """Finds a row's grade by the ids in it that a student of the course has. `where` is the sheet's
+    name, for messages."""
 
-    def __init__(self, grades: Iterable[Grade]) -> None:
+    def __init__(self, grades: Iterable[Grade], where: str) -> None:
+        self._where = where
         self._by: dict[tuple[str, str], Grade] = {}
         self.seen: set[str] = set()
         self.grades = list(grades)
@@ -90,11 +93,20 @@ class Matcher:
                     self._by[key, value.casefold()] = grade
 
     def find(self, ids: Mapping[str, str]) -> Grade | None:
-        for key, value in ids.items():
-            found = self._by.get((key, value.strip().casefold()))
-            if found and value.strip():
-                self.seen.add(found.student)
-                return found
+        """Raises UsageError if a row is two students', or a student's second one: one of them would
+        get the other's grade."""
+        found = {grade.student: grade for key, value in ids.items()
+                 if (grade := self._by.get((key, value.strip().casefold())))}  # fmt: skip
+        if len(found) > 1:
+            row = ", ".join(line(value) for value in ids.values() if value.strip())
+            raise UsageError(f"{self._where}: the row of {row} is {' and '.join(found)}, by roster."
+                             "csv; correct the one that is wrong.")  # fmt: skip
+        for student, grade in found.items():
+            if student in self.seen:
+                raise UsageError(f"{self._where}: two rows are {student}'s, by their ids; take out "
+                                 "the one that is wrong.")  # fmt: skip
+            self.seen.add(student)
+            return grade
         return None
 
     @property

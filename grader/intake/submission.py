@@ -55,6 +55,7 @@ class Submission:
     lab: Lab
     source: bytes
     notes: tuple[str, ...] = ()
+    doubt: tuple[str, ...] = ()  # one of the notes: the file looks like another lab's
 
 
 @dataclass
@@ -65,11 +66,14 @@ class Taken:
     refused: list[Refusal] = field(default_factory=list)
 
 
-def take_in(path: Path, labs: Sequence[Lab], only: Lab | None = None) -> Taken:
+def take_in(
+    path: Path, labs: Sequence[Lab], only: Lab | None = None, kit: Sequence[Lab] = ()
+) -> Taken:  # fmt: skip
     """The labs that `path` holds a file for, matched by each manifest's `source` name.
 
     A single .cu file of any name is taken as `only`'s, also if it is the only one in a folder or
-    zip, unless its name is another lab's.
+    zip, unless its name is another lab's. Of the `kit`'s labs (default: `labs`) it looks whose
+    contract the file includes.
     """
     taken = Taken()
     try:
@@ -83,9 +87,13 @@ def take_in(path: Path, labs: Sequence[Lab], only: Lab | None = None) -> Taken:
             _take_from(container, name, only, labs, taken)
     except Refusal as refusal:
         taken.refused.append(refusal)
-    taken.submissions = [replace(one, notes=one.notes + of_another_lab(one.source, one.lab, labs))
-                         for one in taken.submissions]  # fmt: skip
+    taken.submissions = [_doubted(one, kit or labs) for one in taken.submissions]
     return taken
+
+
+def _doubted(one: Submission, known: Sequence[Lab]) -> Submission:
+    doubt = of_another_lab(one.source, one.lab, known)
+    return replace(one, notes=one.notes + doubt, doubt=doubt)
 
 
 def read_source(path: Path) -> bytes:

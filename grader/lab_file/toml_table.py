@@ -1,5 +1,6 @@
 """A TOML table read strictly: every error names its file and key."""
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -35,10 +36,12 @@ class Table:
             raise self.fail(key, f"must be the name of a {suffix} file in the lab's folder")
         return value
 
-    def number(self, key: str, *default: float, low: float) -> float:
+    def number(self, key: str, *default: float, low: float, high: float = math.inf) -> float:
         value = self.take(key, *default)
         if isinstance(value, bool) or not isinstance(value, int | float) or not value >= low:
             raise self.fail(key, f"must be a number, {low:g} or more")
+        if value > high:
+            raise self.fail(key, f"must be a number, {high:,.0f} or less")
         return value
 
     def size(self, key: str) -> int:

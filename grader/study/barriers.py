@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..base.verdict import RACE
+from .causes import IN_A_HELPER
 
 FOUND = re.compile(
     r"(?:shared memory (?P<element>(?P<name>\w+)\[\d+\])|dynamic shared memory .*?): kernel .*: "
@@ -23,15 +24,16 @@ LOOP = re.compile(r"\b(?:for|while)\s*\(|\bdo\b")
 FUNCTION = re.compile(r"\b__(?:global|device)__\b")
 ELEMENT = re.compile(r"\b(\w+)\[((?:[^\[\]]|\[[^\[\]]*\])+)\]")
 STORE = re.compile(ELEMENT.pattern + r"\s*=(?!=)")
+CALL = re.compile(r".*\b\w+\([^()=]*\);\s*")  # a helper may store to each element
 CONDITION = re.compile(r"\b(?:if|else|for|while|switch)\b|\?")
-READS = "reads"
+READS, WRITES = "reads", "writes"
 RULE = "Between two barriers no thread may use an element that another one writes."
 
 
 def missing(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
     """The cause of a race in shared memory; none if its lines are in two functions, or if a barrier
     is written on every way between them."""
-    found = _found(stage, file)
+    found = _found(stage, file, in_helpers=True)
     if not found:
         return ()
     does = {int(found["first"]): found["one"], int(found["second"]): found["other"]}
@@ -46,6 +48,11 @@ def missing(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]
     if not any(barrier.search(line) for line in lines[low - 1 : high]):
         if does[low] == READS and (scope := _of_exchange(found, lines, low, high)):
             return _around_exchange(found, lines, (low, high), scope, barrier)
+        if set(does.values()) == {WRITES}:
+            return (f"Threads {found['here']} and {found['there']} both write "
+                    f"{found['element'] or name}, in lines {low} and {high}, without a barrier "
+                    "between. Either an index is another one than is meant (do two equal keys get "
+                    "one place?), or a barrier is missing.",)  # fmt: skip
         return (f"No barrier between line {low}, which {does[low]} {name}, and line {high}, which "
                 f"{does[high]} it: {_comes_of_it(does[low], does[high])}",)  # fmt: skip
     loop = loop_around(lines, low, high)
@@ -67,7 +74,8 @@ def _of_exchange(
         return None
     read = {index for name, index in ELEMENT.findall(lines[low - 1]) if name == found["name"]}
     written = {index for line in lines[low : scope[1]]
-               for name, index in STORE.findall(line) if name == found["name"]}  # fmt: skip
+               for name, index in (ELEMENT if CALL.fullmatch(line) else STORE).findall(line)
+               if name == found["name"]}  # fmt: skip
     return scope if read and read == written else None
 
 
@@ -117,8 +125,12 @@ def in_one_line(stage: Mapping[str, Any], file: str) -> tuple[str, ...]:
             "must have read: into a variable first, then a barrier, then write.",)  # fmt: skip
 
 
-def _found(stage: Mapping[str, Any], file: str) -> re.Match[str] | None:
-    found = FOUND.search(stage["message"].partition("\n")[0])
+def _found(
+    stage: Mapping[str, Any], file: str, in_helpers: bool = False
+) -> re.Match[str] | None:  # fmt: skip
+    """What the race is about; of a place in a helper, the line that calls it, if at all."""
+    first = stage["message"].partition("\n")[0]
+    found = FOUND.search(IN_A_HELPER.sub(r"\1", first) if in_helpers else first)
     return found if stage["verdict"] == RACE and found and found["file"] == file else None
 
 

@@ -100,6 +100,13 @@ def lines_that_run(source: str, where: str, name: str) -> list[int]:
     return sorted(found)
 
 
+def code_that_runs(stage: Mapping[str, Any], file: str, source: str) -> str:
+    """The lines that the stage may run, without their comments."""
+    lines = [line.partition("//")[0] for line in source.split("\n")]
+    numbers = lines_that_run(source, file, stage["name"])
+    return "\n".join(lines[number - 1] for number in numbers)
+
+
 def kernels(source: str) -> dict[str, str]:
     """The body of each kernel, as code alone."""
     return _kernels(_plain(source))[0]

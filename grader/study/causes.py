@@ -52,6 +52,7 @@ STILL_RIGHT = re.compile(r"still right: (?:\w+::)*\w+\((.*)\)")
 UNCHANGED = "the call left its buffers as they were"
 ADDED = re.compile(f"{LAUNCHES.pattern}|{STILL_RIGHT.pattern}|{UNCHANGED}")
 CALLED = re.compile(r" \(called from [\w.-]+:\d+\)")  # of a line in a helper
+IN_A_HELPER = re.compile(r"\b[\w-]+\.cu:\d+ \(called from ([\w.-]+:\d+)\)")
 NUMBER = re.compile(r"-?\d[\d,]*(\.\d+)?(e[+-]?\d+)?|-?\binf\b|-?\bnan\b", re.IGNORECASE)
 CUT_SHORT = ""  # instead of a fingerprint: after a failure the judge takes little time for the rest
 INPUT = re.compile(r"^.*?: (?=shared memory \[)")
@@ -114,8 +115,8 @@ def barriers_before(source: str, message: str) -> int:
     """How many barriers are written in the kernel before the first place that the message names;
     -1 if it names none there."""
     lines = source.splitlines()
-    places = [int(number) for number in PLACE.findall(message.partition("\n")[0])]
-    first = min(places, default=0)
+    said = IN_A_HELPER.sub(r"\1", message.partition("\n")[0])
+    first = min(map(int, PLACE.findall(said)), default=0)
     if not 1 <= first <= len(lines):
         return -1
     before = "\n".join(line.partition("//")[0] for line in lines[: first - 1])

@@ -47,6 +47,7 @@ INSIDE = re.compile("function-definition is not allowed here|cannot appear at bl
 UNKNOWN = re.compile("^(‘[^’]*’) was not declared in this scope")
 SHARED = re.compile(r"no matching function for call to ‘shared_variable<(?P<type>.*?) \[")
 CONVERSION = "float-conversion"
+WHOLE_VALUE = re.compile(r"\]|[A-Za-z_]\w*\s*[;,)}]")  # in[i], or a variable and nothing else
 NARROWED = re.compile("conversion from ‘(?:float|double)’ to ‘[^’]*(?:int|long|short|char)’")
 GRAVE = ("uninitialized", "maybe-uninitialized", "unused-result", "return-type", "array-bounds",
          CONVERSION, "sign-compare", "shadow", "unused-value", "parentheses", "sequence-point")
@@ -147,17 +148,17 @@ def _moved(one: Said, file: str, text: str) -> Said:
 def warnings(output: str, file: str, text: str) -> list[str]:
     """The warnings about the student's own file, the grave ones first."""
     said = [one for one in parse(output) if one.kind == "warning" and one.file == file
-            and (one.flag != CONVERSION or _narrows_element(one, text))]  # fmt: skip
+            and (one.flag != CONVERSION or _narrows_unsaid(one, text))]  # fmt: skip
     said.sort(key=lambda one: (_rank(one.flag), one.line))
     shown = [f"{file}:{one.line}:{column(text, one)}: {one.text}" for one in said[:MOST_WARNINGS]]
     return shown + ([f"and {len(said) - MOST_WARNINGS} more"] if len(said) > MOST_WARNINGS else [])
 
 
-def _narrows_element(one: Said, text: str) -> bool:
-    """Whether an element of an array becomes an integer. Whoever rounds the result of ceil() or
-    log2() means it."""
-    at = column(text, one) - 1
-    return bool(NARROWED.match(one.text)) and _line(text, one.line)[max(at, 0) :].startswith("]")
+def _narrows_unsaid(one: Said, text: str) -> bool:
+    """Whether an element of an array or a variable becomes an integer. Whoever rounds the result of
+    ceil() or log2() means it."""
+    code = _line(text, one.line)[max(column(text, one) - 1, 0) :]
+    return bool(NARROWED.match(one.text) and WHOLE_VALUE.match(code))
 
 
 def plainer(one: Said, text: str) -> Said:

@@ -17,6 +17,7 @@ NAME = re.compile(r"\w+")
 POINTER = re.compile(r"(?:\(void\*\*\))?\s*&?\s*(\w+)")
 WORD = r"\b(?:float|double|int|unsigned|long|size_t)\b"
 BYTE = r"\b(?:char|bool|u?int8_t|byte)\b"
+BYTE_BY_BYTE = re.compile(r"\bfor *\([^;]*;\s*(?P<k>\w+) *< *(?P<width>\w+) *;")
 ZEROED = re.compile(r"^\s*(?:int|unsigned|auto)\s+(\w+)\s*(?:=\s*0u?|\{\s*0?\s*\})\s*;")
 
 
@@ -56,6 +57,27 @@ def _are_words(arguments: list[str], source: str) -> bool:
     pointer = rf"\s*\*\s*(?:const\s+|__restrict__\s+)?(?:{names})\b"
     return bool(names and re.search(WORD + pointer, source)
                 and not re.search(BYTE + pointer, source))  # fmt: skip
+
+
+def strings_as_bytes(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
+    """The cause where the number of a string is taken for the place of its first byte."""
+    if (not stage["message"].startswith("rank_sort::fixed_strings(")
+            or stage["verdict"] not in (WRONG_ANSWER, WROTE_OUTSIDE, CRASHED, RACE)):  # fmt: skip
+        return ()
+    lines = source.split("\n")
+    numbers = block_index.lines_that_run(source, file, stage["name"])
+    code = {number: lines[number - 1].partition("//")[0] for number in numbers}
+    for number, text in code.items():
+        loop = BYTE_BY_BYTE.search(f"{code.get(number - 1, '')} {text}")
+        index = loop and re.search(rf"\w+\[([^\[\]]*\w[^\[\]]*\+ *{loop['k']})\] *=[^=]", text)
+        if not loop or not index:
+            continue
+        named = "|".join(set(NAME.findall(index[1])) - {loop["k"]})
+        comes = [one for one in code.values() if re.search(rf"\b(?:{named}) *=[^=]", one)]
+        if not re.search(rf"\b{loop['width']}\b", " ".join([index[1], *comes])):
+            return (f"A string has {loop['width']} bytes, so string r begins at byte r * "
+                    f"{loop['width']}. Line {number} stores at [{index[1]}].",)  # fmt: skip
+    return ()
 
 
 def not_set_again(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:

@@ -26,8 +26,9 @@ MINIMUM = re.compile(r"\b(f?(?:min|max)f?)\s*\(")
 ELSEWHERE = re.compile(rf"{MINIMUM.pattern}|cudaMalloc|cudaMemcpy|Buffer<")
 NAN_LOST = re.compile(r"wrong set of values: (?:inf|3\.4\d*e\+38) stands \S+(?: times)? in the "
                       r"input and \d+ times in the output; .*expected nan")  # fmt: skip
-LARGEST = re.compile(r"\bINFINITY\b|\bFLT_MAX\b|\bHUGE_VALF?\b|\bCUDART_INF_F\b|0[xX]7[fF]800000"
-                     r"|\b3\.40?2?\d*[eE]\+?38[fF]?|<float>::(?:max|infinity)\b")  # fmt: skip
+LARGEST = re.compile(r"\b(?:INFINITY|FLT_MAX|HUGE_VALF?|CUDART_INF_F)\b|\b__builtin_inff?\(\)|"
+                     r"0[xX]7[fF]800000|\b3\.40?2?\d*[eE]\+?38[fF]?|"
+                     r"<float>::(?:max|infinity)\b")  # fmt: skip
 PAIR = re.compile(r"wrong set of values: .*: got (?P<key>[^\s:]+):[^\s:]+, expected (?P=key):")
 ROW = re.compile(r"^  (?:got|expected) +(.*)$", re.MULTILINE)
 ORDER = re.compile(r"not in order: (\S+) at index \d+ stands before (\S+); ")
@@ -56,7 +57,7 @@ def lost(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
     first = stage["message"].partition("\n")[0]
     if stage["verdict"] != WRONG_ANSWER or not LOST.search(first) or NANS.search(first):
         return ()
-    code = _code_that_runs(stage, file, source)
+    code = block_index.code_that_runs(stage, file, source)
     if not _changed_in_place(code) or ELSEWHERE.search(code) or WAITS.search(code):
         return ()
     return ("An exchange loses one of its two keys: both places are written, each with what the "
@@ -68,7 +69,7 @@ def nan_lost(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...
     first = stage["message"].partition("\n")[0]
     if stage["verdict"] != WRONG_ANSWER or not NAN_LOST.search(first):
         return ()
-    code = _code_that_runs(stage, file, source)
+    code = block_index.code_that_runs(stage, file, source)
     padded, smaller = LARGEST.search(code), MINIMUM.search(code)
     if padded and not smaller:
         return (f"{padded[0]} in place of keys that do not exist comes before a NaN, so the NaN is "
@@ -76,13 +77,6 @@ def nan_lost(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...
     if smaller and not padded:
         return (f"Of a NaN and a number {smaller[1]}() gives the number, so the NaN is lost.",)
     return ()
-
-
-def _code_that_runs(stage: Mapping[str, Any], file: str, source: str) -> str:
-    """The lines that the stage may run, without their comments."""
-    lines = [line.partition("//")[0] for line in source.split("\n")]
-    numbers = block_index.lines_that_run(source, file, stage["name"])
-    return "\n".join(lines[number - 1] for number in numbers)
 
 
 def _exchanged(code: str) -> set[str]:

@@ -12,6 +12,7 @@ from . import (
     exchanges,
     launch_size,
     network,
+    numbers,
     phases,
     records,
     sizes,
@@ -55,6 +56,7 @@ def _source(ask: Callable[[Mapping[str, Any], str, str], Sequence[str]]) -> Ask:
 # The surest first: the first that says something decides. Around each is what it looks at.
 ASKED: tuple[Ask, ...] = (
     _stage(slips.too_long),
+    _stage(slips.on_the_host),
     _stage(slips.endless),
     lambda failure: slips.before_the_first(failure.found),
     _source(launch_size.none),
@@ -64,6 +66,7 @@ ASKED: tuple[Ask, ...] = (
     _source(launch_size.too_small),
     _source(counts.bytes_as_elements),
     _source(counts.not_set_again),
+    _source(counts.strings_as_bytes),
     _source(slips.places_as_they_come),
     _source(slips.equals_nan),
     _source(block_index.forgotten),
@@ -75,6 +78,7 @@ ASKED: tuple[Ask, ...] = (
     _found(slips.overwritten_stack),
     _source(slips.update_without_atomics),
     lambda failure: barriers.in_one_line(failure.stage, failure.file),
+    _stage(slips.read_beside_atomics),
     _found(slips.shown),
     _stage(records.cause),
     _source(phases.cause),
@@ -82,6 +86,7 @@ ASKED: tuple[Ask, ...] = (
     lambda failure: slips.loop_of_another_length(failure.stage, failure.found, failure.source),
     _found(slips.one_past_the_end),
     _stage(slips.narrowed),
+    _stage(numbers.number_for_bits),
     _found(slips.counted_in_elements),
     _stage(slips.same_place),
     _stage(slips.equal_keys),
@@ -90,6 +95,8 @@ ASKED: tuple[Ask, ...] = (
     _stage(exchanges.left_behind),
     _source(exchanges.order_of_bits),
     _source(exchanges.nan_lost),
+    _source(numbers.padded),
+    _source(numbers.no_infinity),
     _stage(slips.byte_zero),
     _stage(slips.only_with_nan),
 )

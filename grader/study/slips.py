@@ -29,8 +29,8 @@ SHOWN = (
      "The number of threads in a block is 0. It is a fixed number, such as 256; n / 32 * 32 rounds "
      "down, and is 0 for a small n."),
     (re.compile(r": zero blocks\b"),
-     "The number of blocks is 0. For n = 0 launch nothing. For any other n round up: n / threads "
-     "rounds down, kit::ceil_div(n, threads) rounds up."),
+     "The number of blocks is 0. Where there is nothing to do, launch nothing. Where there is "
+     "something, round up: n / threads rounds down, kit::ceil_div(n, threads) rounds up."),
     (re.compile(r" threads per block; at most "),
      "A block has 1,024 threads at most. If many blocks share the work, each has a fixed number, "
      "such as 256, and n decides how many blocks there are. If one block does it all, each of its "
@@ -87,6 +87,15 @@ SHOWN = (
     (re.compile(r"with the device's memory full: failed: .*cudaErrorMemoryAllocation"),
      "In this test the device has no memory left, and CUDA_CHECK gives the call up. Look at what "
      "cudaMalloc returns instead: the contract says what your function returns then."),
+    (re.compile(r"with the device's memory full: .*: the pointer is null$"),
+     "In this test the device has no memory left: cudaMalloc returns an error, and leaves the "
+     "pointer as it was. Look at what it returns: the contract says what your function returns "
+     "then."),
+    (re.compile(r"which sizeInBytes tells, is smaller than one element"),
+     "sizeInBytes counts bytes: n * sizeof(float) for n floats."),
+    (re.compile(r"reads what was never written since cudaMalloc"),
+     "Memory of cudaMalloc, DeviceBuffer and PoolBuffer is not 0 at the beginning. Either it must "
+     "be set first, for example by cudaMemset, or this index is one that nobody has stored."),
     (re.compile(r"host memory: kernel (?P<kernel>\w+).*; a kernel can only use memory of the dev"),
      "{kernel} got an address in the host's memory: from new, malloc, a vector, or a variable "
      "there. Memory for kernels comes from cudaMalloc, or is a kit::DeviceBuffer. A kernel's "
@@ -142,6 +151,12 @@ SIGN = 1 << 31
 OWN_ONES = re.compile(r"0[xX][fF]{2}(?:[fF]{6})?\b|~0u?\b|\bUINT_MAX\b|\b-1\s*,")
 ZERO_BYTE = re.compile(r'not in order: "(.*)" at index \d+ stands before "(.*)"; ')
 MOST = 1 << 30  # elements, by every contract
+ON_THE_HOST = re.compile(r"[(,]\s*(\w+) on the host\b")
+EARLY_NAN = re.compile(r"^bitonic::.*: not in order: nan\(0x[89a-f]\w{7}\) at index \d+ stands "
+                       r"before (?!nan)")  # fmt: skip
+READ_BESIDE_ATOMICS = re.compile(
+    r": global memory (?P<element>\w+\[\d+\]) (?=.* updates atomically at )(?=.* reads at )"
+)
 WITHOUT_LINE = re.compile(
     r"kernel .*: invalid access at (?:0x\w+|\(nil\)|an address that cannot exist)$", re.MULTILINE
 )
@@ -279,6 +294,9 @@ def only_with_nan(stage: Mapping[str, Any]) -> tuple[str, ...]:
                 "and conversions make another NaN.",)  # fmt: skip
     if int(found[1]) > FEW:
         return ()
+    if EARLY_NAN.search(message):
+        return ("A NaN with a sign bit comes too early: here it is the last of all keys. By its "
+                "bits, as an integer, it comes before -inf.",)  # fmt: skip
     if both := TWO_NANS.search(message):
         return _order_of_nans(int(both[1], 16), int(both[2], 16))
     return ("The first input that fails has NaN. What does your order say if one of two keys is "
@@ -306,6 +324,27 @@ def too_long(stage: Mapping[str, Any]) -> tuple[str, ...]:
         return ()
     return (f"{most} elements are more than the contract allows: such a call must be refused "
             "before anything is launched.",)  # fmt: skip
+
+
+def on_the_host(stage: Mapping[str, Any]) -> tuple[str, ...]:
+    """The cause of whatever happens in a call with a pointer that had to be refused."""
+    call = re.match(r"[\w:]+(\(.*?\))", stage["message"])
+    found = ON_THE_HOST.search(call[1]) if call else None
+    if stage["verdict"] not in (CRASHED, RACE, WROTE_OUTSIDE) or not found:
+        return ()
+    return (f"In this test {found[1]} is a pointer into the host's memory. Such a call must be "
+            "refused before anything is launched: ask cudaPointerGetAttributes for each "
+            "pointer.",)  # fmt: skip
+
+
+def read_beside_atomics(stage: Mapping[str, Any]) -> tuple[str, ...]:
+    """The cause of a race of a plain read with other threads' atomics."""
+    found = READ_BESIDE_ATOMICS.search(stage["message"].partition("\n")[0])
+    if stage["verdict"] != RACE or not found:
+        return ()
+    return (f"{found['element']} is read while other threads change it by atomics. If each value "
+            "that it has had will do, read it through a pointer to const volatile. If it must be "
+            "the last one, something has to wait first: a barrier, or a launch of its own.",)
 
 
 def narrowed(stage: Mapping[str, Any]) -> tuple[str, ...]:

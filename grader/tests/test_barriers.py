@@ -55,7 +55,7 @@ def test_no_barrier_between_the_two_lines() -> None:
     [cause] = barriers.missing(race(6, "reads", 8, "writes"), "a.cu", source("", "", ""))
     assert cause.endswith("which writes it: " + UNREAD)
     [cause] = barriers.missing(race(6, "writes", 8, "writes"), "a.cu", source("", "", ""))
-    assert "a thread that is ahead writes there before the others have." in cause
+    assert cause.startswith("Threads (0,0,0) and (1,0,0) both write s[1], in lines 6 and 8, ")
 
 
 def test_no_barrier_between_two_rounds_of_a_loop() -> None:
@@ -129,6 +129,21 @@ def test_a_barrier_in_an_exchange_is_never_the_one_that_is_missing() -> None:
     assert cause.startswith("No barrier after the exchange in lines 2 to 5: ")
     [cause] = barriers.missing(BETWEEN_STEPS, "a.cu", EXCHANGE.replace("{0}", SYNC))
     assert cause.startswith("Threads (0,0,0) and (1,0,0) both have s[1] in one step. ")
+
+
+def in_helper(said: dict[str, str], line: int) -> dict[str, str]:
+    """The second place is in a helper, which that line calls."""
+    called = f"a.cu:1 (called from a.cu:{line}); no"
+    return row(said["message"].replace(f"a.cu:{line}; no", called))
+
+
+def test_a_place_in_a_helper_is_where_it_is_called() -> None:
+    [cause] = barriers.missing(in_helper(LOAD_AND_USE, 6), "a.cu", source("", "", ""))
+    assert cause.startswith("No barrier between line 6, which writes s, and line 8, which reads it")
+    swaps = EXCHANGE.replace("s[i] = b;", "swap(s[i], s[j]);").replace("    s[j] = a;\n", "")
+    [cause] = barriers.missing(in_helper(race(2, "reads", 4, "writes"), 4), "a.cu", swaps)
+    assert cause.startswith("No barrier after the exchange in lines 2 to 4: ")
+    assert not barriers.in_one_line(in_helper(race(6, "reads", 6, "writes"), 6), "a.cu")
 
 
 @pytest.mark.parametrize("barrier", [f"if (i > 32) {SYNC}", f"if (i > 32)\n    {SYNC}",

@@ -51,6 +51,26 @@ def selected(checkout: Checkout, folder: Path, where: str) -> set[str]:
     return {student for student, _ in index.select(of, where)}
 
 
+def test_a_record_that_is_damaged_is_named_once(
+    course: Path, lab_class: Lab, capsys: Captured
+) -> None:
+    capsys.readouterr()
+    assert lab_class("status") == 0
+    assert "is not a whole record" not in capsys.readouterr().err
+    (course / "submitted" / "ann" / LAB / "1.json").write_text("[]")
+    assert lab_class("status") == 0
+    said = capsys.readouterr().err
+    assert said.count("ann/" + LAB + "/1.json: is not a whole record, so the hand-in's time") == 1
+
+
+def test_a_selection_of_nothing_is_not_called_an_empty_class(
+    checkout: Checkout, course: Path, lab_class: Lab, capsys: Captured
+) -> None:
+    capsys.readouterr()
+    assert grade(checkout, course, "--where", "points > 1000") == 0
+    assert "Nothing to grade: --where selects no hand-in." in capsys.readouterr().out
+
+
 def test_a_decision_settles_open_points(
     checkout: Checkout, course: Path, lab_class: Lab, capsys: Captured
 ) -> None:

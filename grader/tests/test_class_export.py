@@ -85,6 +85,20 @@ def test_canvas_gets_what_the_policy_says() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(("old", "new", "said"), [
+    ('"Nobody, Known",15,', '"Nobody, Known",11,', "two rows are ada's"),
+    ('"Turing, Alan",12,u2,alan', '"Turing, Alan",11,u2,alan', "row of 11, u2, alan is ada"),
+    ('"Nobody, Known",15,', '"Nobody, Known",16,', ""),
+])  # fmt: skip
+def test_a_row_is_one_students_and_a_student_has_one_row(old: str, new: str, said: str) -> None:
+    sheet = given("canvas.csv").replace(old, new)
+    if not said:
+        assert canvas.fill(sheet, GRADES, "Demo sort", BLANK).text
+        return
+    with pytest.raises(UsageError, match=said):
+        canvas.fill(sheet, GRADES, "Demo sort", BLANK)
+
+
 def test_canvas_takes_the_assignment_that_is_meant_and_no_other() -> None:
     for wanted in ("Demo sort (901)", "901", "demo sort"):
         assert canvas_filled(wanted=wanted).text == canvas_filled().text

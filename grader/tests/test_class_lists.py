@@ -2,6 +2,7 @@
 
 import csv
 import io
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -39,6 +40,12 @@ def test_a_roster_is_read_however_a_spreadsheet_saved_it(
     _, found = read_list(path)
     assert [one.name for one in found] == ["José Núñez", "Jürgen Müller"]
     assert ("read as Windows-1252" in capsys.readouterr().err) == (encoding == "cp1252")
+
+
+def test_a_pipe_is_no_list_and_nobody_waits_for_it(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "list.csv")
+    with pytest.raises(UsageError, match="is a device, pipe or socket, not a file"):
+        read_list(tmp_path / "list.csv")
 
 
 @pytest.mark.parametrize("first", ["sep=;\r\n", '"sep=;"\n', "SEP=;\n", "\ufeffsep=;\n"])

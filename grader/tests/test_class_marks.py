@@ -232,7 +232,7 @@ stages = ["global"]
 
 
 def load(tmp_path: Path, text: str, lab: Lab) -> Settings:
-    (tmp_path / "course.toml").write_text(text)
+    (tmp_path / "course.toml").write_bytes(text.encode(errors="surrogateescape"))
     return settings.load(tmp_path / "course.toml", (lab,))
 
 
@@ -267,6 +267,9 @@ def test_a_course_is_read_and_its_schema_agrees(tmp_path: Path, lab: Lab) -> Non
         ("percent_per_day = 10", "percent_per_day = 110", "must be a number from 0 to 100"),
         ("percent_per_day = 10", "per_day = 10", "late.per_day: is not a known key"),
         ("[late]", "[late", "not valid TOML"),
+        ('title = "cs"', 'title = "cs\udcff"', "is not UTF-8; save it as UTF-8"),
+        ('["global"]', "[]", "lab[1].stages: must name a stage; leave it out, and all count"),
+        ('["global"]', '["global"]\nweight = 1e308', "weight: must be a number, 1,000,000 or less"),
     ],
 )
 def test_each_mistake_is_one_sentence(

@@ -79,3 +79,19 @@ def test_a_counter_that_goes_on(
     assert [one[:54] for one in found] == [
         "rank is set to 0 in line 3, before the loop in line 4:"] * is_named  # fmt: skip
     assert not counts.not_set_again(row(verdict="timed out"), "a.cu", source)
+
+
+@pytest.mark.parametrize(("code", "is_named"), [
+    ("for (int k = 0; k < width; ++k) out[rank + k] = mine[k];", True),
+    ("for (int k = 0; k < width; ++k)\n out[rank * n + k] = mine[k];", True),
+    ("for (int k = 0; k < width; ++k) out[rank * width + k] = mine[k];", False),
+    ("int at = rank * width; for (int k = 0; k < width; ++k) out[at + k] = mine[k];", False),
+    ("char* to = out + rank * width; for (int k = 0; k < width; ++k) to[k] = mine[k];", False),
+    ("for (int k = 0; k < width; ++k) if (out[rank + k] == mine[k]) return;", False),
+])  # fmt: skip
+def test_a_string_begins_at_its_number_times_the_width(code: str, is_named: bool) -> None:
+    source, said = COPIES.format(code=code), "rank_sort::fixed_strings(in, out, 3, 2): x"
+    found = counts.strings_as_bytes(row(said, "race"), "a.cu", source)
+    assert [one[:39] for one in found] == ["A string has width bytes, so string r b"] * is_named
+    assert not counts.strings_as_bytes(row(said, "timed out"), "a.cu", source)
+    assert not counts.strings_as_bytes(row("rank_sort::strings(x): y"), "a.cu", source)

@@ -85,6 +85,7 @@ NAN = ("f(keys, 5) on 5 keys with NaN (seed 48): wrong set of values: inf stands
 @pytest.mark.parametrize(("body", "words"), [
     ("keys[i] = i < n ? in[i] : INFINITY;", ["INFINITY in place of keys"]),
     ("keys[i] = i < n ? in[i] : __int_as_float(0x7f800000);", ["0x7f800000 in place of k"]),
+    ("keys[i] = i < n ? in[i] : __builtin_inff();", ["__builtin_inff() in place of k"]),
     (SMALLER, ["Of a NaN and a number fminf() gi"]),
     (f"keys[i] = INFINITY; {SMALLER}", []),
     (EXCHANGE, []),

@@ -46,5 +46,7 @@ def test_the_hash_sees_names_and_contents_but_not_the_order(tmp_path: Path) -> N
     two.write_text("c")
     assert files.sha256_of_files([one, two], tmp_path) != before
     two.write_text("b")
-    two.rename(tmp_path / "3")
+    odd = two.rename(tmp_path / "2\udcff")  # a name that is no UTF-8
+    assert files.sha256_of_files([one, odd], tmp_path) != before
+    odd.rename(tmp_path / "3")
     assert files.sha256_of_files([one, tmp_path / "3"], tmp_path) != before

@@ -75,6 +75,16 @@ def test_what_never_ended_is_the_likely_cause(said: str, words: str) -> None:
     ("f(in, 5): host memory: kernel k, block (0,0,0), thread (0,0,0) reads 4 bytes at a.cu:8; a "
      "kernel can only use memory of the device", "", "k got an address in the host's memory"),
     ("f(in, 5): host memory changed by kernel k", "", ""),
+    ("f(keys, 5) with the device's memory full: ended: invalid access at 0x14", "f(keys, 5) with "
+     "the device's memory full: no memory: kernel k writes 4 bytes at a.cu:53, where the program "
+     "has none: the pointer is null", "In this test the device has no memory left: cudaMalloc"),
+    ("f(keys, 5): no memory: kernel k writes 4 bytes at a.cu:53, where the program has none: the "
+     "pointer is null", "", ""),
+    ("f(keys, 1): cudaCreateTextureObject(&t) at a.cu:1: the texture's memory, which sizeInBytes "
+     "tells, is smaller than one element (e)", "", "sizeInBytes counts bytes"),
+    ("f(keys, 1): cudaCreateTextureObject(&t) at a.cu:1: the texture's memory is null", "", ""),
+    ("f(keys, 1) wrote outside its buffer", "global memory count[2] (16 bytes): kernel k, thread "
+     "(0,0,0) reads what was never written since cudaMalloc, at a.cu:2", "Memory of cudaMalloc, "),
     ("f(keys, 5): an array of type 'float [1024]': kernel k, block (0,0,0), thread (0,0,0) uses "
      "index -1 at a.cu:37, outside of the array", "", "The index is -1."),
     ("f(keys, 513): an array of type 'float [512]': kernel k, block (0,0,0), thread (512,0,0) uses "
@@ -231,6 +241,32 @@ def test_a_call_that_had_to_be_refused(verdict: str, call: str, named: bool) -> 
     assert ["must be refused before" in cause for cause in found] == [True] * named
 
 
+@pytest.mark.parametrize(("verdict", "call", "named"), [
+    ("crashed", "b::f(keys, values on the host, 8)", True),
+    ("wrote outside", "b::f(values on the host, 8)", True),
+    ("wrong answer", "b::f(keys, values on the host, 8)", False),  # says what should be returned
+    ("crashed", "b::f(keys, values, 8) on the host", False),
+])  # fmt: skip
+def test_a_pointer_that_had_to_be_refused(verdict: str, call: str, named: bool) -> None:
+    found = slips.on_the_host(row(verdict, f"{call}: invalid access"))
+    assert ["In this test values is a" in cause for cause in found] == [True] * named
+
+
+UPDATED = ("f(dist): global memory dist[0] (16 bytes): kernel k, block (0,0,0): thread (0,0,0) {} "
+           "at a.cu:1; thread (1,0,0) {} at a.cu:9; no __syncthreads() between")  # fmt: skip
+
+
+@pytest.mark.parametrize(("one", "other", "named"), [
+    ("updates atomically", "reads", True),
+    ("reads", "updates atomically", True),
+    ("updates atomically", "writes", False),
+    ("writes", "reads", False),
+])  # fmt: skip
+def test_a_plain_read_beside_atomics(one: str, other: str, named: bool) -> None:
+    found = slips.read_beside_atomics(row("race", UPDATED.format(one, other)))
+    assert [cause.startswith("dist[0] is read while") for cause in found] == [True] * named
+
+
 @pytest.mark.parametrize(("said", "named"), [
     ("s::relax_double(w, 3, dist) on sums that round, source 3: dist[0] = 9007199254740992, should "
      "be 9007199254740994: no path is this short", True),
@@ -289,10 +325,13 @@ def test_a_first_failure_with_nan_names_nan(verdict: str, said: str, named: bool
     ("ff8f40ff", "7f86ff39", "Both keys are NaN, and they differ"),
     ("ff873727", "ff8afea9", "Both keys are NaN with a sign"),
     ("7f8afea9", "7f873727", "Both keys are NaN without a"),
+    ("ff8afea9", "", "A NaN with a sign bit comes too"),
+    ("7f8afea9", "", "The first input that fails"),
 ])  # fmt: skip
 def test_of_two_nans_the_rule_is_said(before: str, after: str, words: str) -> None:
     said = ("bitonic::global(keys, 32) on 32 keys with NaN (seed 64): not in order: "
-            f"nan(0x{before}) at index 29 stands before nan(0x{after}); first wrong at index")
+            f"nan(0x{before}) at index 29 stands before {after and f'nan(0x{after})' or '-1.5'}; "
+            "first wrong at index")  # fmt: skip
     for call, begin in ((said, words), (said.replace("bitonic", "rank_sort"), "The first input")):
         [cause] = slips.only_with_nan(row("wrong answer", call))
         assert cause.startswith(begin)

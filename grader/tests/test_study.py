@@ -243,11 +243,11 @@ def test_warnings_are_those_of_the_own_file_the_grave_ones_first() -> None:
     ("unsigned u = in[i];", "‘double’ to ‘unsigned int’", True),
     ("float f = in[i];", "‘double’ to ‘float’", False),
     ("int blocks = ceil(n / 256.0);", "‘double’ to ‘int’", False),
+    ("int key; key = mine;", "‘float’ to ‘int’", True),
+    ("int key; key = mine * 2;", "‘float’ to ‘int’", False),
 ])  # fmt: skip
-def test_an_element_that_becomes_an_integer_is_warned_of(
-    code: str, type_: str, is_said: bool
-) -> None:
-    at = code.index("]") + 1 if "]" in code else code.index("ceil")
+def test_what_becomes_an_integer_unsaid_is_warned_of(code: str, type_: str, is_said: bool) -> None:
+    at = next(code.index(what) + 1 for what in ("]", "ceil", "mine") if what in code)
     said = f"a.cu:1:{at}: warning: conversion from {type_} may change value [-Wfloat-conversion]"
     assert bool(compiler_words.warnings(said, "a.cu", code)) == is_said
 

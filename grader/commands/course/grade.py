@@ -57,7 +57,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         todo = (plan.again if once_more else plan.plan)(course, conditions, entries)
         site = Site(course, checkout.root, backend, arguments.seed, arguments.trust, gpus,
                     arguments.processes)  # fmt: skip
-        return _grade(checkout, site, todo)
+        return _grade(checkout, site, todo, bool(arguments.where))
 
 
 def _chosen(course: Course, arguments: argparse.Namespace) -> list[Entry]:
@@ -72,7 +72,7 @@ def _chosen(course: Course, arguments: argparse.Namespace) -> list[Entry]:
             if (entry.student.id, entry.lab.name) in wanted]  # fmt: skip
 
 
-def _grade(checkout: Checkout, site: Site, todo: plan.Plan) -> Outcome:
+def _grade(checkout: Checkout, site: Site, todo: plan.Plan, is_selection: bool) -> Outcome:
     course = site.course
     text: list[str] = []
     trouble, lost = "", []
@@ -89,8 +89,9 @@ def _grade(checkout: Checkout, site: Site, todo: plan.Plan) -> Outcome:
             screen.end()
         trouble, lost = outcome.trouble, outcome.lost
     else:
-        text.append("Nothing to grade: every hand-in has a result." if todo.hand_ins
-                    else "Nothing to grade: there are no hand-ins.")  # fmt: skip
+        none = "--where selects no hand-in" if is_selection else "there are no hand-ins"
+        text.append("Nothing to grade: "
+                    f"{'every hand-in has a result' if todo.hand_ins else none}.")  # fmt: skip
     entries = book(course)
     index.refresh(course, entries)
     text += table(standing(course, entries))

@@ -129,6 +129,7 @@ def wrong_settings() -> tuple[Situation, ...]:
         "no-toml": ('title = "cs101"', "title = "), "no-lab": ("[[lab]]", "[[laboratory]]"),
         "an-unknown-lab": (f'name = "{LAB}"', 'name = "09-none"'),
         "an-unknown-stage": (f'name = "{LAB}"', f'name = "{LAB}"\nstages = ["globl"]'),
+        "no-stage": (f'name = "{LAB}"', f'name = "{LAB}"\nstages = []'),
         "an-unknown-word": ('attempt = "last"', 'attempt = "newest"'),
         "an-unknown-zone": ('time_zone = ', 'time_zone = "Mars/Base" # '),
         "a-date-that-is-none": (f'name = "{LAB}"', f'name = "{LAB}"\ndue = "tomorrow"'),
@@ -263,6 +264,12 @@ SITUATIONS = (
               both(graded, files(canvas_csv=CANVAS, a_csv="a,b\n1,2\n", one_csv="Student,ID\n",
                                  c_csv=CANVAS.replace(",11,", ",1E+13,"),
                                  moodle_csv=WORKSHEET.format("99.00")))),
+    Situation("class-export-to-a-row-of-two", called(
+        "export canvas {given}/both.csv --lab 01", "export canvas {given}/twice.csv --lab 01"),
+              both(own_roster("student,name,email,canvas_id,sis_login_id\n"
+                              "ann,Ann Ant,a@x,11,\nbob,Bob Bee,b@x,,ann\n"),
+                   files(both_csv=CANVAS,
+                         twice_csv=CANVAS.replace("u1,ann", ",").replace("14,u4,dan", "11,,")))),
     Situation("class-export-of-nobody", called("export csv"), course),
     Situation("class-report-of-nobody", called("report"), course),
     Situation("class-index", called("index"), graded),

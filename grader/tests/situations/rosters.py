@@ -1,7 +1,9 @@
 """What an instructor reads about lists of students: those that come in, and the course's own."""
 
+import os
+
 from .course import CANVAS, HANDED_IN, called, course, own_roster, own_students, students
-from .situation import Situation, both, files
+from .situation import Situation, both, files, given
 
 SITUATIONS = (
     Situation("class-roster", called("roster {given}/canvas.csv", "roster"),
@@ -20,6 +22,11 @@ SITUATIONS = (
                                  login_csv="<!DOCTYPE html>", list_xlsx=b"PK\x03\x04x"))),
     Situation("class-roster-that-is-no-list", called("roster {given}/large.csv"),
               both(course, files(large_csv=b"x" * (17 << 20)))),
+    Situation("class-roster-that-is-a-pipe", called("roster {given}/pipe.csv"),
+              both(course, lambda checkout: os.mkfifo(given(checkout) / "pipe.csv"))),
+    Situation("course-toml-that-is-no-utf-8", called("status"), both(
+        course, lambda checkout: (given(checkout) / "cs101" / "course.toml").write_bytes(
+            b"\xff\xfet\0") and None)),
     Situation("class-roster-of-its-own-damaged", called("status"), own_roster("name\nAnn\n")),
     Situation("class-roster-with-a-bad-id", called("status"),
               own_roster("student,name,email\na/b,Ann,a@x\n")),

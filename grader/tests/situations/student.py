@@ -252,6 +252,8 @@ SITUATIONS = (
     Situation("submit-in-the-name-that-git-knows", "submit 01", PASSING, {
         "grader.commands.submit._from_git": says("ann.ant@students.uni-somewhere.example")}),
     Situation("submit-checked", "submit 01 --id ann", CHECKED),
+    Situation("submit-checked-in-part", "submit 01 --id ann", both(
+        PASSING, lab("check", "01.global"))),
     Situation("submit-untouched", "reset 01\nsubmit 01 --id ann", PASSING),
     Situation("submit-does-not-compile", "submit 01 --id ann", file("#error\n")),
     Situation("submit-with-a-bad-id", "submit 01 --id a/b\nsubmit 01 --id ''", PASSING),

@@ -1,5 +1,6 @@
 // expect: descending: wrong answer: equal keys changed places
-// The article's other store, out[n - 1 - rank]: it mirrors ties (and NaN) with all the rest.
+// Stores at out[n - 1 - rank] with the ascending rank: it mirrors ties (and NaN) with all the
+// rest.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "rank_sort.hpp"

@@ -1,5 +1,5 @@
 // expect: strided: wrong answer: nothing was written
-// The article's form: c = n / threads keys per thread. The keys of the remainder are never sorted.
+// Takes c = n / threads keys per thread. The keys of the remainder are never sorted.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "rank_sort.hpp"

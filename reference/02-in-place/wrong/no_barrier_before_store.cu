@@ -1,6 +1,6 @@
 // expect: in-place: race
-// Overwrites places that other threads still have to read: the article's update 1 without its
-// second barrier.
+// Overwrites places that other threads still have to read: the barrier between reading and storing
+// is missing.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "in_place.hpp"

@@ -1,5 +1,5 @@
 // expect: global: wrong answer
-// The article's comparison: < and > order neither NaN nor -0 and +0.
+// Compares by < and >, which order neither NaN nor -0 and +0.
 #include "bitonic.hpp"
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"

@@ -1,6 +1,5 @@
 // expect: any-length: wrong answer: returned sorted, expected host_pointer
-// Returns without an error for a host pointer, as the article does. The caller believes that the
-// keys are sorted.
+// Returns without an error for a host pointer. The caller believes that the keys are sorted.
 #include "bitonic.hpp"
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"

@@ -1,6 +1,6 @@
 // expect: any-length: wrong answer: two of them larger than a padding of bytes 0x7f
-// The article's form: pads with bytes 0x7f. As a float that is 3.39e38: +inf, the largest floats
-// and every NaN sort after it and are cut off.
+// Pads with bytes 0x7f. As a float that is 3.39e38: +inf, the largest floats and every NaN sort
+// after it and are cut off.
 #include "bitonic.hpp"
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"

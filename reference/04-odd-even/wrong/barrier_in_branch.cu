@@ -1,5 +1,5 @@
 // expect on cpu: records: crashed: cudaErrorLaunchFailure
-// The article's __syncthreads() inside a branch that only some threads of the block take.
+// Has a __syncthreads() inside a branch that only some threads of the block take.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "odd_even.hpp"

@@ -1,5 +1,5 @@
 // expect: records: race
-// The article's count, cuenta = cuenta + 1: threads overwrite each other's sums.
+// Counts by *live = *live + 1, without an atomic: threads overwrite each other's sums.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "odd_even.hpp"

@@ -1,5 +1,5 @@
 // expect: early-exit: race
-// The article's reset: thread 0 clears the flag while other blocks may have set it already.
+// Lets thread 0 clear the flag, while other blocks may have set it already.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"

@@ -1,6 +1,6 @@
 // expect: phases: wrote outside
-// The article's bound, tid < elem: the last thread takes the word after the end of the array as its
-// partner.
+// Compares i with n, and not i + 1: the last thread takes the word after the end of the array as
+// its partner.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "odd_even.hpp"

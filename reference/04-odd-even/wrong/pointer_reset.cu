@@ -1,5 +1,5 @@
 // expect: early-exit: crashed
-// The article's line: `changed = 0` clears thread 0's pointer, not the flag.
+// Writes `changed = 0`: that clears thread 0's pointer, not the flag.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"

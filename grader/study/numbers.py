@@ -1,0 +1,87 @@
+"""Slips of numbers: what stands in place of keys or paths that do not exist, and numbers where
+their bits were meant."""
+
+import math
+import re
+import struct
+from collections.abc import Mapping
+from typing import Any
+
+from ..base.verdict import WRONG_ANSWER
+from . import block_index
+from .exchanges import ROW
+from .slips import MOST, WRONG_NUMBER
+
+FINITE = r"[\d.]+(?:e[+-]?\d+)?"
+PADDED = re.compile(rf"wrong set of values: .*: got (?P<got>-?{FINITE}|-?inf), expected ")
+SHOULD_BE_INF = re.compile(rf"\bdist\[\d+\] = (?P<got>{FINITE}), should be inf\b")
+NUMBER = re.compile(r"(?<![\w.])(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?=[fFuUlL]{0,3}(?![\w.]))")
+NAMED = {"FLT_MAX": 3.40282347e38, "DBL_MAX": 1.79769313e308, "INT_MAX": 2147483647.0,
+         "INFINITY": math.inf, "HUGE_VALF": math.inf}  # fmt: skip
+LARGEST_FLOAT = 3.4e38
+
+
+def padded(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
+    """The cause of a number of the stage's own that stands among the sorted keys, while those that
+    come after it are cut off."""
+    message = stage["message"]
+    found = PADDED.search(message.partition("\n")[0])
+    rows = [row.split() for row in ROW.findall(message)]
+    if stage["verdict"] != WRONG_ANSWER or not found or len(rows) != 2:
+        return ()
+    got, due = rows
+    filler = found["got"]
+    wrong = next((at for at, pair in enumerate(zip(got, due, strict=False))
+                  if pair[0] != pair[1]), 0)  # fmt: skip
+    left = [key for key in got[wrong:] if key != filler]
+    if got[wrong] != filler or left != due[wrong : wrong + len(left)]:
+        return ()
+    if float(filler) not in _numbers(block_index.code_that_runs(stage, file, source)):
+        return ()
+    return (f"{filler} is there too often, and what comes after it is cut off. If it stands in "
+            "place of keys that do not exist: that must come after every key, or not be "
+            "stored.",)  # fmt: skip
+
+
+def no_infinity(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
+    """The cause of a number of the stage's own where no path leads."""
+    found = SHOULD_BE_INF.search(stage["message"].partition("\n")[0])
+    if stage["verdict"] != WRONG_ANSWER or not found:
+        return ()
+    code = block_index.code_that_runs(stage, file, source)
+    if not any(f"{one:.9g}" == found["got"] for one in _numbers(code)):
+        return ()
+    return (f"{found['got']} is no infinity. A vertex to which no path leads has the distance "
+            "INFINITY, and sums may be larger than any number that you choose.",)  # fmt: skip
+
+
+def number_for_bits(stage: Mapping[str, Any]) -> tuple[str, ...]:
+    """The cause of a float that has the bits of the right number as an integer, or the other way
+    round."""
+    found = WRONG_NUMBER.search(stage["message"].partition("\n")[0])
+    if stage["verdict"] != WRONG_ANSWER or not found:
+        return ()
+    got, due = float(found["got"]), float(found["due"])
+    if due and due < MOST and got == _float_of(int(due)):
+        return (f"{found['got']} is the float with the bits of the integer {int(due)}: a number "
+                "was converted where its bits were meant. (int)x converts, and __float_as_int(x) "
+                "keeps the bits.",)  # fmt: skip
+    if due and got > MOST and f"{got:.7g}" == f"{_bits_of(due):.7g}":
+        return (f"{found['got']} is the integer with the bits of the float {found['due']}: bits "
+                "were converted. __int_as_float(x) makes the float again.",)  # fmt: skip
+    return ()
+
+
+def _numbers(code: str) -> set[float]:
+    """The numbers that are written in a text, and the largest floats if their names are."""
+    written = {float(number) for number in NUMBER.findall(code)}
+    return written | {value for name, value in NAMED.items() if re.search(rf"\b{name}\b", code)}
+
+
+def _float_of(bits: int) -> float:
+    """With the nine digits that a message has."""
+    return float(f"{struct.unpack('<f', struct.pack('<I', bits))[0]:.9g}")
+
+
+def _bits_of(number: float) -> int:
+    return struct.unpack("<I", struct.pack("<f", number))[0] if number < LARGEST_FLOAT else 0
