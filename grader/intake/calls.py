@@ -36,15 +36,17 @@ _PARTS = (
 )
 _FUNCTION_OF_STD = re.compile(r"_ZSt(\d{1,3})(\w+)")
 _STD_NAMES = frozenset((*_SORTS.split("|"), *_PARTS.split("|")))
+# How names begin. Theirs may be a mebibyte long: at no place more than one way to go on is tried.
 _OTHER_SORTS = re.compile(
-    rf"_ZNK?St6ranges\d+__(?:{_SORTS})_fn\w+|_ZNK?St8__detail\d+__(?:{_SORTS})\w*|"
-    r"_ZNSt(?:7__cxx11)?(?:4list|12forward_list)I\w+E(?:4sort|5merge)\w+|"
+    rf"_ZNK?St6ranges\d+__(?:{_SORTS})_fn|_ZNK?St8__detail\d+__(?:{_SORTS})|"
+    r"_ZNSt(?:7__cxx11)?(?:4list|12forward_list)I.+E(?:4sort|5merge)|"
     # trees that keep floats, or equal keys, in order
-    r"_ZNSt8_Rb_treeI(?:[fde]|K[fde])\w+|_ZNSt8_Rb_treeI\w+E(?:15_M_insert_equal|"
-    r"16_M_emplace_equal|\d+_M_emplace_hint_equal|\d+_M_insert_equal_)\w+|"
-    r"_ZNK?14__gnu_parallel\w+|_ZNK?5__pstl\w+|_ZNK?St10__parallel\w+|_ZNK?3tbb\w+"
+    r"_ZNSt8_Rb_treeI(?:[fde]|K[fde])|_ZNSt8_Rb_treeI.+E(?:15_M_insert_equal|"
+    r"16_M_emplace_equal|\d{1,3}_M_emplace_hint_equal|\d{1,3}_M_insert_equal_)|"
+    r"_ZNK?14__gnu_parallel|_ZNK?5__pstl|_ZNK?St10__parallel|_ZNK?3tbb",
+    re.DOTALL,
 )
-_DEVICE_LIBRARY = re.compile(r"_ZNK?[VK]*(?:6thrust|3cub|10moderngpu|4mgpu)\w+")
+_DEVICE_LIBRARY = re.compile(r"_ZNK?[VK]*(?:6thrust|3cub|10moderngpu|4mgpu)")
 _C_SORTS = frozenset(("qsort", "qsort_r"))
 _SHARED_WITH_HOST = frozenset(
     ("cudaMallocManaged", "cudaHostRegister", "cudaLaunchHostFunc", "cudaStreamAddCallback",
@@ -72,11 +74,11 @@ _RUNS_KERNEL = re.compile(r"_ZN11cuda_on_cpu11run_threadsI\w+")
 @lru_cache(REMEMBERED)
 def objection(symbol: str, groups: tuple[str, ...]) -> str:
     """Why a stage that forbids `groups` may not reach `symbol`; "" if it may."""
-    base = re.sub(r"\.(?:isra|constprop|part|cold|lto_priv)\b[.\w]*$", "", symbol)
+    base = symbol.partition(".")[0]  # what follows says what the compiler has made of it
     if LIBRARY_SORT in groups:
-        if base in _C_SORTS or _is_of_std(base) or _OTHER_SORTS.fullmatch(base):
+        if base in _C_SORTS or _is_of_std(base) or _OTHER_SORTS.match(base):
             return STANDARD
-        if _DEVICE_LIBRARY.fullmatch(base):
+        if _DEVICE_LIBRARY.match(base):
             return DEVICE
     return HOST if _shares(groups) and spelled(base) in _SHARED_WITH_HOST else ""
 
@@ -87,7 +89,8 @@ def _shares(groups: tuple[str, ...]) -> bool:
 
 
 def _may_be_pointed_to(symbol: str) -> bool:
-    """Whether what a kernel can only reach through a pointer, likely the host's, may call it."""
+    """Whether a function that a kernel could reach through a pointer, but is likely the host's, may
+    call it. Of one that a kernel was seen to enter as little is allowed as of a kernel."""
     return is_for_kernels(symbol) or is_for_pointers(symbol) or is_of_strings(symbol)
 
 
@@ -179,7 +182,7 @@ class CallGraph:
     def find_in(self, functions: Collection[str]) -> Find | None:
         """The first function of the host that these call, which a kernel calls through pointers."""
         sections = [at for at, names in self._names.items() if not set(names).isdisjoint(functions)]
-        return self._first_of_host(self._reached((), sections), _may_be_pointed_to)
+        return self._first_of_host(self._reached((), sections), is_for_kernels)
 
     def knows(self, functions: Iterable[str]) -> bool:
         """Whether one of these names is of the file."""

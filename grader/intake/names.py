@@ -63,6 +63,7 @@ _RESERVED = re.compile(
     r"_Z(?:n[wa]|d[la])|_ZT[VISTC]N?(?:9__gnu_cxx|10__cxxabiv1|11cuda_on_cpu|8warpwise)"
 )
 _SPELLED = re.compile(r"(?:[^\W\d]|[.$])[\w.$]*")  # also with letters that are not ASCII's
+_LENGTH = re.compile(r"L?(\d{1,5})")  # of the next word of a mangled name
 LONGEST_SHOWN = 120
 
 
@@ -189,10 +190,10 @@ def spelled(symbol: str) -> str:
     if found := re.match(r"St|S[aobsid]", rest):
         words.append("std")
         rest = rest[found.end() :]
-    while (found := re.match(r"L?(\d{1,5})", rest)) and int(found[1]) > 0:
-        end = found.end() + int(found[1])
-        words.append(rest[found.end() : end])
-        rest = rest[end:]
+    at = 0
+    while (found := _LENGTH.match(rest, at)) and int(found[1]) > 0:
+        at = found.end() + int(found[1])
+        words.append(rest[found.end() : at])
         if not symbol.startswith(("_ZN", "_ZTVN", "_ZTIN", "_ZTSN")):
             break
     operators = {"nw": "operator new", "na": "operator new[]", "dl": "operator delete",

@@ -103,9 +103,10 @@ _OF_THE_COMPILER = frozenset("""
     __cxa_call_unexpected __cxa_allocate_exception __cxa_free_exception __cxa_throw __cxa_rethrow
     __cxa_begin_catch __cxa_end_catch __dso_handle _GLOBAL_OFFSET_TABLE_ __tls_get_addr
 """.split())  # fmt: skip
+# An error's constructor is not among them: it stores a copy of a text where its caller wants.
 _ALLOCATES_OR_THROWS = re.compile(
     r"_Zn[wa][mj]\w*|_Zd[la]Pv\w*|_ZSt\d+__(?:throw_|glibcxx_assert_fail)\w+|_ZSt9terminatev|"
-    r"_ZT\w+|_ZNK?St\d+\w*(?:exception|error|bad_\w+)\w*"
+    r"_ZT\w+|_ZNK?St\d+\w*(?:exception|error|bad_)\w*(?:D[012]|4what)Ev"
 )
 
 # Of the C library: what a program may take the address of. The others store to memory that their

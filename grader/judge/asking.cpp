@@ -9,6 +9,13 @@
 namespace warpwise {
 namespace {
 
+/// As much of a worker's text as anybody reads. A submission may write a mebibyte, which takes all who
+/// show it half a minute.
+std::string first_words(const std::string& text) {
+  constexpr std::size_t kMost = 4000;
+  return text.size() > kMost ? text.substr(0, kMost) + "..." : text;
+}
+
 /// The checker of the CPU backend says what it found by one word; each stands for a verdict.
 [[noreturn]] void fail_for_finding(const std::string& what, const Finding& finding) {
   const std::string& kind = finding.kind;
@@ -17,7 +24,7 @@ namespace {
                           : kind == "uninitialised"      ? Verdict::wrong_answer
                           : kind == "memory" && is_write ? Verdict::wrote_outside
                                                          : Verdict::crashed;
-  fail(verdict, what + ": " + finding.text);
+  fail(verdict, what + ": " + first_words(finding.text));
 }
 
 }  // namespace
@@ -101,7 +108,7 @@ Bytes Asking::require_ok(const Bytes& reply, const std::string& what) {
   MessageReader reader(reply);
   const auto status = reader.get<Status>();
   if (status == Status::ok) return Bytes(reply.begin() + sizeof status, reply.end());
-  const std::string text = reader.get_text();
+  const std::string text = first_words(reader.get_text());
   launches_ = reader.get<std::uint64_t>();
   if (status == Status::damaged_buffer) fail(Verdict::wrote_outside, what + " " + text);
   if (status == Status::no_device) fail(Verdict::crashed, "found no GPU: " + text);

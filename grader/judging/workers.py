@@ -101,7 +101,9 @@ def _bench(
         return None, compiled.message
     text = source.decode("utf-8", "replace")
     reason = refused(checkout, lab, compiled, backend, mode)
-    found = objections(checkout, lab, compiled, backend) if mode == "run" else Objections({}, {})
+    found = Objections({}, {})
+    if mode == "run" and not reason:
+        found = objections(checkout, lab, compiled, backend)
     on_device = {stage.name: allowed for stage in lab.stages for group in stage.forbids
                  if (allowed := HOST_BYTES_PER_LAUNCH.get(group)) is not None}  # fmt: skip
     races = {s.name: tuple(r.for_judge(lab.source, text) for r in s.races) for s in lab.stages}

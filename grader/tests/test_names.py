@@ -13,7 +13,7 @@ import pytest
 
 from grader.base.checkout import Checkout
 from grader.compiling.worker import AUDIT_FLAGS
-from grader.intake import surface
+from grader.intake import calls, surface
 from grader.intake.calls import entries_of, forbidden_by_stage
 from grader.intake.elf import BadObject, ObjectFile, read_archive, read_object
 from grader.intake.names import refusal, spelled
@@ -225,6 +225,17 @@ def test_many_names_are_read_in_time(compiled: Compile) -> None:
     start = time.perf_counter()
     assert refusal(file, SURFACE) == ""
     assert time.perf_counter() - start < 1
+
+
+@pytest.mark.parametrize("name", [
+    "f" + ".isra" * 20_000 + "$",
+    "_ZNSt8_Rb_treeI" + "E15_M_insert_equal" * 10_000 + "$",
+    "_ZN" + "1a" * 200_000 + "E",
+], ids=["suffixes", "trees", "words"])  # fmt: skip
+def test_a_long_name_is_judged_in_time(name: str) -> None:
+    start = time.perf_counter()
+    assert calls.objection(name, manifest.FORBIDDEN) in ("", calls.STANDARD)
+    assert time.perf_counter() - start < 0.5
 
 
 # ---- what a stage reaches -----------------------------------------------------------------------

@@ -247,8 +247,7 @@ cudaError_t launch_child(Configuration configuration, const char *name, Site sit
 cudaError_t run_grid(const Configuration &configuration, const char *name, Site site,
                      const void *identity, const KernelBody &body) {
   install_signal_handlers();
-  if (!is_of_body(body.run_threads) || !is_of_body(body.copy) || !is_of_body(body.destroy))
-    return refuse_body();
+  if (!is_of_body(body.run_threads)) return refuse_body();
   if (inside_kernel()) return launch_child(configuration, name, site, identity, body);
   if (sticky_error() != cudaSuccess) return sticky_error();
   // "(of cudaLaunchKernel)": the launch says only how the kernel was launched, not its name.

@@ -33,6 +33,7 @@ asm(R"(
 .text
 .p2align 4
 .globl cuda_on_cpu_switch
+.hidden cuda_on_cpu_switch
 .type cuda_on_cpu_switch, @function
 cuda_on_cpu_switch:
 )" CUDA_ON_CPU_SAVE_REGISTERS R"(
@@ -61,6 +62,7 @@ asm(R"(
 .text
 .p2align 4
 .globl cuda_on_cpu_switch
+.hidden cuda_on_cpu_switch
 .type cuda_on_cpu_switch, %function
 cuda_on_cpu_switch:
 )" CUDA_ON_CPU_SAVE_REGISTERS R"(
@@ -73,6 +75,7 @@ cuda_on_cpu_switch:
 .size cuda_on_cpu_switch, .-cuda_on_cpu_switch
 
 .globl cuda_on_cpu_begin
+.hidden cuda_on_cpu_begin
 .type cuda_on_cpu_begin, %function
 cuda_on_cpu_begin:  // the entry has no caller: who walks the stack after a crash must stop there
   mov x30, xzr
