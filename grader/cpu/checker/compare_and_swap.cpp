@@ -1,12 +1,14 @@
 #include "compare_and_swap.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 #include <utility>
 #include <vector>
 
 #include "cells.hpp"
+#include "kernel_heap.hpp"
 #include "state.hpp"
 
 namespace cuda_on_cpu::check {
@@ -16,8 +18,10 @@ struct OpenRead {
   Race race;
   Record reader;
 };
-// By word. Each pair of lines once: the block's threads may all read at one line.
-std::map<const char *, std::vector<OpenRead>> open_reads;
+// By word. Each pair of lines once: the block's threads may all read at one line. There are many, so they are
+// in no list of blocks.
+using OpenReads = std::vector<OpenRead, Unlisted<OpenRead>>;
+std::map<const char *, OpenReads, std::less<>, Unlisted<std::pair<const char *const, OpenReads>>> open_reads;
 // Of blocks that are over, by the line that reads and the other one.
 std::map<std::pair<std::uint32_t, std::uint32_t>, OpenRead> settled_reads;
 std::set<std::uint32_t> compared_sites;  // lines that read what their thread then compared and swapped
@@ -33,7 +37,7 @@ bool same_race(const OpenRead &a, const OpenRead &b) {
 }  // namespace
 
 void decide_when_compared(const Race &race, const Record &reader) {
-  std::vector<OpenRead> &reads = open_reads[race.address];
+  OpenReads &reads = open_reads[race.address];
   const OpenRead read{race, reader};
   if (std::none_of(reads.begin(), reads.end(),
                    [&](const OpenRead &old) { return same_race(old, read); }))

@@ -76,6 +76,7 @@ std::vector<void *> adopt_device_memory(int file, const std::vector<LentSpan> &s
   return buffers;
 }
 void abandon_device_memory(const std::vector<void *> &buffers) {
+  const auto once_for_all = DeviceMemory::instance().open_for_copy();
   for (void *buffer : buffers) {
     if (hooks) hooks->memory(buffer, 0, MemoryEvent::freed, nullptr);
     DeviceMemory::instance().abandon(buffer);
