@@ -1,0 +1,163 @@
+// Sorts that make many phases in each launch, by tiles or runs: what is checked of them.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "odd_even.hpp"
+#include "phases.hpp"
+
+namespace odd_even::tests {
+
+using namespace warpwise;
+
+/// Checks a sort by value alone: 0 and -0 in any order, but as many of each as before.
+inline void require_by_value(const Reply& reply, const Keys& keys) {
+  require_sequence(reply, keys.label, oracle::zeros_settled(reply.buffer<float>("keys")),
+                   oracle::zeros_settled(oracle::sorted(keys.values)), not_descending);
+  if (keys.values.empty()) require_no_launch(reply);
+}
+
+inline Reply check_tiled(const Keys& keys) {
+  const Reply reply = call(ENTRY(odd_even::tiled), InOut("keys", keys.values), keys.values.size());
+  require_by_value(reply, keys);
+  const std::size_t granted = 2 + keys.values.size() / 32;
+  if (reply.statistics().launches > granted)  // counted on the CPU backend only
+    fail(Verdict::wrong_answer, reply.description() + " on " + keys.label + ": " +
+                                    std::to_string(reply.statistics().launches) +
+                                    " launches, but at most " + std::to_string(granted) +
+                                    " are granted: make many phases in each launch");
+  return reply;
+}
+
+/// Keys in order but for groups of four in reverse, and for three: those at both ends are swapped with
+/// their neighbours, and the smallest of all is in the middle.
+inline Keys keys_with_long_way(std::size_t n) {
+  Keys keys = make_labelled(KeyShape::sorted, n, judge().options().seed);
+  reverse_groups(keys.values, kGroup / 2);
+  std::rotate(keys.values.begin(), keys.values.begin() + 1, keys.values.begin() + n / 2 + 1);
+  std::swap(keys.values[0], keys.values[1]);
+  std::swap(keys.values[n - 1], keys.values[n - 2]);
+  return keys;
+}
+
+constexpr std::uint32_t kFirstLaunches = 2;  // so few show where keys are after them
+
+/// Where some launches have moved the smallest key, they have sorted the groups, which takes few phases.
+inline void require_all_but_the_smallest_in_order(const Reply& reply, std::vector<float> keys,
+                                                  std::vector<float> sorted, std::ptrdiff_t way) {
+  if (way <= static_cast<std::ptrdiff_t>(2 * kGroup)) return;
+  keys.erase(std::ranges::min_element(keys));
+  sorted.erase(sorted.begin());
+  const std::size_t wrong = first_difference(keys, sorted);
+  if (wrong < sorted.size())
+    fail(Verdict::wrong_answer, reply.description() + ": near index " + std::to_string(wrong) +
+                                    " keys are not in order, or lost, where groups of four were in "
+                                    "reverse: each phase covers all keys");
+}
+
+/// The smallest key goes one place in each phase. How far it goes in the third launch and the fourth shows
+/// how many phases they make; all launches together make n. Says nothing if the host has asked for a flag,
+/// which launches that did not run would set.
+inline void require_all_phases(const PreparedCall& whole, const std::vector<float>& earlier,
+                               const std::vector<float>& sorted) {
+  const std::optional<Reply> reply =
+      judge().call_in_part(with_few_launches(whole, 0, 2 * kFirstLaunches));
+  if (!reply || reply->statistics().bytes_to_host > 0) return;
+  const std::vector<float> later = reply->buffer<float>("keys");
+  const auto place = [smallest = std::ranges::min(later)](const std::vector<float>& keys) {
+    return std::ranges::find(keys, smallest) - keys.begin();
+  };
+  const std::uint64_t n = later.size(), launches = reply->statistics().launches;
+  const std::ptrdiff_t way = place(earlier) - place(later);
+  require_all_but_the_smallest_in_order(*reply, later, sorted, way);
+  if (earlier.size() > static_cast<std::size_t>(place(earlier)) && way > 0 &&
+      launches * static_cast<std::uint64_t>(way) < kFirstLaunches * n)
+    fail(Verdict::wrong_answer, reply->description() + ": " + std::to_string(launches) +
+                                    " launches, of which two move a key by " + std::to_string(way) +
+                                    " places; " + std::to_string(n) + " keys take as many phases");
+}
+
+/// A call that may take too long. With `few` only its first launches run. Each phase covers all keys:
+/// where these launches have put the first pair in order, the last pair is so, too.
+inline void check_tiled_in_part(std::size_t n, bool few) {
+  const Keys keys = keys_with_long_way(n);
+  std::vector<float> sorted = keys.values;
+  std::ranges::sort(sorted);
+  const auto of_size = [](std::size_t size) {
+    return prepare(ENTRY(odd_even::tiled), InOut("keys", keys_with_long_way(size).values), size);
+  };
+  const auto part = [&](std::size_t size) {
+    return with_few_launches(of_size(size), 0, kFirstLaunches);
+  };
+  const PreparedCall whole = of_size(n);
+  const auto reply = judge().call_in_part(few ? part(n) : whole);
+  if (!reply) return few ? require_an_end(part, of_size, n) : void();
+  const std::vector<float> got = reply->buffer<float>("keys");
+  if (!few || kGpu)
+    return require_sequence(*reply, std::to_string(n) + " keys" + kGroupsOfFour + ", and three far away", got,
+                            sorted, not_descending);
+  require_all_phases(whole, got, sorted);
+  if (got[0] == keys.values[1] && got.back() != sorted.back())
+    fail(Verdict::wrong_answer, reply->description() + " with its first launches: the first keys are in "
+                                "order, the last two are not: each phase covers all keys");
+}
+
+inline void require_merge_split(const Reply& reply, const Keys& keys) {
+  require_by_value(reply, keys);
+  require_few_launches(reply, keys.values.size());
+  require_few_bytes_to_host(reply, 64 + keys.values.size() / 32);  // a run has 32 keys, or more
+}
+inline void check_merge_split(const Keys& keys) {
+  require_merge_split(call(ENTRY(odd_even::merge_split), InOut("keys", keys.values), keys.values.size()),
+                      keys);
+}
+
+/// More tiles of 256 keys than 10 bits number, and more keys than 16 bits count.
+constexpr std::size_t kManyTiles = 270'001;
+
+/// Shapes for arrays of many tiles. Reversed keys need all phases.
+constexpr KeyShape kLongShapes[] = {KeyShape::extremes, KeyShape::shuffled, KeyShape::reversed};
+
+/// More rounds than 32 if a run fits 48 KB of shared memory. In reverse, all of them are needed. Who is slow
+/// has short runs, and made many rounds of smaller arrays.
+inline void check_more_runs() {
+  for (const std::size_t n : once_within_reach({420'001})) {
+    const Keys keys = make_labelled(KeyShape::reversed, n, judge().options().seed + n);
+    const auto reply = judge().call_in_part(
+        prepare(ENTRY(odd_even::merge_split), InOut("keys", keys.values), n));
+    if (reply) require_merge_split(*reply, keys);
+  }
+}
+
+/// Short runs take many rounds, of which each takes long here if warps merge by shuffles. So a call that is
+/// too slow is no fault if that had to be expected after a smaller array: at worst, time grows with the
+/// square of the size.
+inline void check_merge_splits_while_in_time() {
+  using Clock = std::chrono::steady_clock;
+  constexpr double kExpected = 4;  // so many times as long is still no surprise
+  const double limit = judge().options().seconds;
+  double last_seconds = 0;
+  std::size_t last = 0;
+  for (const std::size_t n : within_reach({4096, 10007, 40000, 65536, 131073}))
+    for (const KeyShape shape : kLongShapes) {
+      const Keys keys = make_labelled(shape, n, judge().options().seed + n);
+      const PreparedCall whole = prepare(ENTRY(odd_even::merge_split), InOut("keys", keys.values), n);
+      const auto start = Clock::now();
+      const std::optional<Reply> reply = judge().call_in_part(whole, limit);
+      const double growth = last == 0 ? 0 : static_cast<double>(n) / static_cast<double>(last);
+      if (!reply && last_seconds * growth * growth * kExpected > limit) return;
+      if (!reply)
+        fail(Verdict::timed_out, whole.description + ": the call did not end; one with " +
+                                     std::to_string(last) + " keys took " +
+                                     std::to_string(last_seconds) + " s");
+      require_merge_split(*reply, keys);
+      last = n;
+      last_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    }
+}
+
+}  // namespace odd_even::tests
