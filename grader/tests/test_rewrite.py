@@ -258,6 +258,10 @@ def test_refusal_is_one_sentence_with_the_line(text, words):
 
 
 OWN = '__attribute__((section("warpwise_device")))'
+CONSTANT_LIMIT = (
+    ' static_assert(sizeof(table) <= 65536, "table is larger than constant memory, which has '
+    '65,536 bytes");'
+)
 
 
 @pytest.mark.parametrize(
@@ -276,8 +280,9 @@ OWN = '__attribute__((section("warpwise_device")))'
 def test_a_variable_of_the_device_gets_a_section(declaration: str) -> None:
     word, rest = declaration.split(" ", 1)
     section = OWN.replace("device", "device.constant") if word == "__constant__" else OWN
-    assert rewrite(declaration) == f"{section} {rest}"
-    assert rewrite(f"static {word} {rest}") == f"static {section} {rest}"
+    limit = CONSTANT_LIMIT if word == "__constant__" else ""
+    assert rewrite(declaration) == f"{section} {rest}{limit}"
+    assert rewrite(f"static {word} {rest}") == f"static {section} {rest}{limit}"
 
 
 @pytest.mark.parametrize(

@@ -330,7 +330,7 @@ TEST_CASE("delta finds more distances of type double than 16 bits count", "[delt
 }
 TEST_CASE("delta comes back to what it has put off", "[delta]") {
   delta_check<float>(ENTRY(sssp::lightest_first), ENTRY(sssp::delta))(even_ring<float>(64));
-  for (const std::size_t n : within_reach({500}))
+  for (const std::size_t n : within_reach({1000}))
     delta_check<float>(ENTRY(sssp::lightest_first), ENTRY(sssp::delta))(
         chain_and_heavy_edge<float>(static_cast<int>(n)));
   for (const std::size_t n : once_within_reach({300}))
