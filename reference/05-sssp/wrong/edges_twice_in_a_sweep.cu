@@ -1,6 +1,5 @@
 // expect on cpu: atomic: wrong answer: count every sweep
-// In each sweep a thread relaxes its edges twice. Where all threads of a block read at the same time, as on a
-// GPU, a distance gets no farther by that than in one sweep in which they follow one another.
+// In each sweep a thread relaxes its edges twice.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "sssp.hpp"
@@ -32,6 +31,8 @@ __device__ bool relax_one(int u, int v, Weight w, Weight* dist) {
   return false;
 }
 
+// Where all threads of a block read at the same time, as on a GPU, a distance gets no farther by this than in
+// one sweep in which they follow one another.
 template <typename Weight>
 __global__ void relax_twice(const int* start, const int* end, const Weight* weight, int edges,
                             Weight* dist, int sweep) {
