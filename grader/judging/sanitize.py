@@ -82,7 +82,7 @@ def begin(
     checkout: Checkout, bench: judge.Bench, stages: Sequence[Stage], start: judge.Start
 ) -> Watches:
     """Start the tools of all stages, beside the runs that show which of them pass. A hand-in whose
-    stages all pass has its verdict earlier: in 05 the tools take as long as those runs."""
+    stages all pass has its verdict earlier: in 03 the tools take as long as those runs."""
     watches = {}
     for (tool, size), group in groups_of(stages).items():
         not_needed = threading.Event()
