@@ -102,9 +102,14 @@ def lines_that_run(source: str, where: str, name: str) -> list[int]:
 
 def code_that_runs(stage: Mapping[str, Any], file: str, source: str) -> str:
     """The lines that the stage may run, without their comments."""
-    lines = [line.partition("//")[0] for line in source.split("\n")]
-    numbers = lines_that_run(source, file, stage["name"])
-    return "\n".join(lines[number - 1] for number in numbers)
+    return "\n".join(numbered_code(stage, file, source).values())
+
+
+def numbered_code(stage: Mapping[str, Any], file: str, source: str) -> dict[int, str]:
+    """The same lines, by their number."""
+    lines = source.split("\n")
+    return {number: lines[number - 1].partition("//")[0]
+            for number in lines_that_run(source, file, stage["name"])}  # fmt: skip
 
 
 def kernels(source: str) -> dict[str, str]:

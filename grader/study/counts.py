@@ -64,9 +64,7 @@ def strings_as_bytes(stage: Mapping[str, Any], file: str, source: str) -> tuple[
     if (not stage["message"].startswith("rank_sort::fixed_strings(")
             or stage["verdict"] not in (WRONG_ANSWER, WROTE_OUTSIDE, CRASHED, RACE)):  # fmt: skip
         return ()
-    lines = source.split("\n")
-    numbers = block_index.lines_that_run(source, file, stage["name"])
-    code = {number: lines[number - 1].partition("//")[0] for number in numbers}
+    code = block_index.numbered_code(stage, file, source)
     for number, text in code.items():
         loop = BYTE_BY_BYTE.search(f"{code.get(number - 1, '')} {text}")
         index = loop and re.search(rf"\w+\[([^\[\]]*\w[^\[\]]*\+ *{loop['k']})\] *=[^=]", text)

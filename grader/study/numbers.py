@@ -34,7 +34,7 @@ def padded(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
     wrong = next((at for at, pair in enumerate(zip(got, due, strict=False))
                   if pair[0] != pair[1]), 0)  # fmt: skip
     left = [key for key in got[wrong:] if key != filler]
-    if got[wrong] != filler or left != due[wrong : wrong + len(left)]:
+    if not got or got[wrong] != filler or left != due[wrong : wrong + len(left)]:
         return ()
     if float(filler) not in _numbers(block_index.code_that_runs(stage, file, source)):
         return ()

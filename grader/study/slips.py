@@ -422,9 +422,8 @@ def places_as_they_come(stage: Mapping[str, Any], where: str, source: str) -> tu
     by_order = stage["verdict"] == RACE and BY_ORDER in first
     if not (by_order or (stage["verdict"] == WRONG_ANSWER and is_late)):
         return ()
-    lines = source.split("\n")
-    for number in block_index.lines_that_run(source, where, stage["name"]):
-        if TAKES_A_PLACE.search(lines[number - 1].partition("//")[0]):
+    for number, text in block_index.numbered_code(stage, where, source).items():
+        if TAKES_A_PLACE.search(text):
             return (f"atomicAdd in line {number} gives places in the order in which threads come, "
                     "and that is another one in every run. A place in a fixed order is a sum: of "
                     "how many come before.",)  # fmt: skip

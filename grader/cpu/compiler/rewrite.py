@@ -224,7 +224,7 @@ def _rewrite_variables(
     places = [i for i, token in enumerate(tokens) if token in variables.WORDS]
     sections = [variables.attribute(tokens, i, scope_of[i], i) for i in places]
     gaps = variables.gaps(tokens, places, sections) if instrumented else {}
-    limits = variables.limits(tokens, places, sections) if "__constant__" in tokens else {}
+    limits = variables.limits(tokens, places, sections)
     around = Added(*variables.around_templates(given, places, sections))
     for i, section in zip(places, sections, strict=True):
         tokens[i] = section

@@ -6,6 +6,8 @@ while host code runs. g++ gives instances of templates no section; there the scr
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from .scopes import FUNCTION, Scope, declaration_start
 from .tokens import (
     Tokens,
@@ -85,30 +87,33 @@ def gaps(tokens: Tokens, places: list[int], sections: list[str]) -> dict[int, st
 
     By the index of the declaration's semicolon. Variables of classes and templates have none.
     """
-    found = {}
-    for index, section in zip(places, sections, strict=True):
-        words = significant(tokens, declaration_start(tokens, index), index)
-        if not section or {"template", "extern"} & set(words):
-            continue
-        end = _semicolon(tokens, index)
-        if end < len(tokens) and not _is_in_class(tokens, index):
-            name = f"cuda_on_cpu_gap_{index}"
-            found[end] = f" [[gnu::used]] {section} static char {name}[{GAP_BYTES}];"
-    return found
+    return {
+        end: f" [[gnu::used]] {section} static char cuda_on_cpu_gap_{index}[{GAP_BYTES}];"
+        for index, section, end in _plain(tokens, places, sections)
+    }
 
 
 def limits(tokens: Tokens, places: list[int], sections: list[str]) -> dict[int, str]:
     """After a __constant__ array: it fits into constant memory. By the index of its semicolon."""
-    found = {}
+    return {
+        end: f' static_assert(sizeof({name}) <= {CONSTANT_BYTES}, "{name} is larger than constant '
+        'memory, which has 65,536 bytes");'
+        for index, section, end in _plain(tokens, places, sections)
+        if CONSTANT_SECTION in section and (name := _last_name(tokens, index, end))
+    }
+
+
+def _plain(
+    tokens: Tokens, places: list[int], sections: list[str]
+) -> Iterator[tuple[int, str, int]]:
+    """The variables that are of no class and no template, each with the index of its semicolon."""
     for index, section in zip(places, sections, strict=True):
-        words = significant(tokens, declaration_start(tokens, index), index)
+        words = significant(tokens, declaration_start(tokens, index), index) if section else []
+        if not section or {"template", "extern"} & set(words):
+            continue
         end = _semicolon(tokens, index)
-        name = _last_name(tokens, index, end)
-        if (name and CONSTANT_SECTION in section and not {"template", "extern"} & set(words)
-                and end < len(tokens) and not _is_in_class(tokens, index)):  # fmt: skip
-            found[end] = (f' static_assert(sizeof({name}) <= {CONSTANT_BYTES}, "{name} is larger '
-                          'than constant memory, which has 65,536 bytes");')  # fmt: skip
-    return found
+        if end < len(tokens) and not _is_in_class(tokens, index):
+            yield index, section, end
 
 
 def _last_name(tokens: Tokens, index: int, end: int) -> str:

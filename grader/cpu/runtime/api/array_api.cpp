@@ -146,7 +146,7 @@ using namespace cuda_on_cpu;
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
   if (!pointer || !pitch) return finish_call(cudaErrorInvalidValue);
   *pitch = (width + kPitch - 1) / kPitch * kPitch;
-  const CopyingFor caller(copying_for() ? copying_for() : __builtin_return_address(0));
+  const CopyingFor caller(copying_for(__builtin_return_address(0)));
   return cudaMalloc(pointer, *pitch * height);
 }
 cudaError_t cudaMalloc3D(cudaPitchedPtr *pointer, cudaExtent extent) {
@@ -179,7 +179,7 @@ cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *parameters) {
 }
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *parameters, cudaStream_t stream) {
   if (!parameters) return finish_call(cudaErrorInvalidValue);
-  const void *caller = copying_for() ? copying_for() : __builtin_return_address(0);
+  const void *caller = copying_for(__builtin_return_address(0));
   return run_or_capture(stream, cudaGraphNodeTypeMemcpy, [=, wanted = *parameters] {
     const CopyingFor copying(caller);
     return copy_3d(wanted);
@@ -220,7 +220,7 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFormatDesc *c
   const std::size_t count = extent.width * at_least_one(extent.height) * at_least_one(extent.depth);
   auto *memory = static_cast<char *>(DeviceMemory::instance().allocate(count * bytes));
   if (!memory) return finish_call(cudaErrorMemoryAllocation);
-  const void *caller = copying_for() ? copying_for() : __builtin_return_address(0);
+  const void *caller = copying_for(__builtin_return_address(0));
   if (hooks) hooks->memory(memory, count * bytes, MemoryEvent::allocated, caller);
   at_reset(free_arrays);
   *array = arrays().create(

@@ -53,6 +53,7 @@ cudaError_t add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNo
   cudaError_t error;
   {
     const RecordInto recording(graph);
+    const CopyingFor copying(caller);
     error = call();
   }
   if (error != cudaSuccess || graph->nodes.size() == before) return finish_call(error);
@@ -149,27 +150,21 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                    const cudaGraphNode_t *after, size_t count,
                                    const cudaMemcpy3DParms *parameters) {
   if (!parameters) return finish_call(cudaErrorInvalidValue);
-  const void *caller = __builtin_return_address(0);
-  return add_node(node, graph, after, count, cudaGraphNodeTypeMemcpy, [=] {
-    const CopyingFor copying(caller);
-    return cudaMemcpy3DAsync(parameters, nullptr);
-  });
+  return add_node(node, graph, after, count, cudaGraphNodeTypeMemcpy,
+                  [&] { return cudaMemcpy3DAsync(parameters, nullptr); });
 }
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph,
                                      const cudaGraphNode_t *after, size_t count, void *to,
                                      const void *from, size_t bytes, cudaMemcpyKind kind) {
-  const void *caller = __builtin_return_address(0);
-  return add_node(node, graph, after, count, cudaGraphNodeTypeMemcpy, [=] {
-    const CopyingFor copying(caller);
-    return cudaMemcpyAsync(to, from, bytes, kind, nullptr);
-  });
+  return add_node(node, graph, after, count, cudaGraphNodeTypeMemcpy,
+                  [&] { return cudaMemcpyAsync(to, from, bytes, kind, nullptr); });
 }
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                    const cudaGraphNode_t *after, size_t count,
                                    const cudaMemsetParams *parameters) {
   if (!parameters) return finish_call(cudaErrorInvalidValue);
-  const void *caller = __builtin_return_address(0);
   return add_node(node, graph, after, count, cudaGraphNodeTypeMemset, [&] {
+    const void *caller = copying_for();
     return run_or_capture(nullptr, cudaGraphNodeTypeMemset, [wanted = *parameters, caller] {
       const CopyingFor copying(caller);
       return fill(wanted);

@@ -127,7 +127,7 @@ cudaError_t free_memory(void *pointer, MemoryEvent if_wrong, const void *caller)
 
 CopyingFor::CopyingFor(const void *caller) { copying_caller = caller; }
 CopyingFor::~CopyingFor() { copying_caller = nullptr; }
-const void *copying_for() { return copying_caller; }
+const void *copying_for(const void *otherwise) { return copying_caller ? copying_caller : otherwise; }
 
 namespace {
 thread_local std::string next_buffer_name;
@@ -224,7 +224,7 @@ cudaError_t allocate(void **pointer, size_t bytes, const void *caller) {
 
 cudaError_t cudaMalloc(void **pointer, size_t bytes) {
   if (const cudaError_t error = refused(Use::unsafe)) return finish_call(error);
-  return allocate(pointer, bytes, copying_for() ? copying_for() : __builtin_return_address(0));
+  return allocate(pointer, bytes, copying_for(__builtin_return_address(0)));
 }
 
 cudaError_t cudaFree(void *pointer) {
@@ -272,7 +272,7 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, cudaMemcpyKind 
 }
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t stream) {
-  const void *caller = copying_for() ? copying_for() : __builtin_return_address(0);
+  const void *caller = copying_for(__builtin_return_address(0));
   return run_or_capture(stream, cudaGraphNodeTypeMemcpy,
                         [=] { return copy_for(caller, to, from, bytes, kind); });
 }

@@ -39,7 +39,8 @@ struct CopyingFor {
   CopyingFor(const CopyingFor &) = delete;
   CopyingFor &operator=(const CopyingFor &) = delete;
 };
-const void *copying_for();  // null if it is unknown
+// That place, or `otherwise`, where no such call is known.
+const void *copying_for(const void *otherwise = nullptr);
 
 // Copies with the checks of cudaMemcpy.
 cudaError_t copy_checked(void *to, const void *from, std::size_t bytes, cudaMemcpyKind kind);
