@@ -15,6 +15,7 @@ from . import (
     numbers,
     phases,
     records,
+    shares,
     sizes,
     slips,
 )
@@ -71,6 +72,9 @@ ASKED: tuple[Ask, ...] = (
     _source(slips.equals_nan),
     _source(block_index.forgotten),
     _source(block_index.miscounted),
+    _source(shares.groups_miscounted),
+    _source(shares.same_in_every_block),
+    _source(shares.warps_overlap),
     lambda failure: slips.without_value(
         failure.stage, failure.file, failure.source, failure.warnings
     ),
@@ -96,6 +100,7 @@ ASKED: tuple[Ask, ...] = (
     _source(exchanges.order_of_bits),
     _source(exchanges.nan_lost),
     _source(numbers.padded),
+    _source(numbers.padding_counted),
     _source(numbers.no_infinity),
     _stage(slips.byte_zero),
     _stage(slips.only_with_nan),

@@ -197,9 +197,9 @@ def endless(stage: Mapping[str, Any]) -> tuple[str, ...]:
 def _many_launches(launches: str, seconds: str, kernel: str) -> str:
     of_each = float(seconds) / max(int(launches), 1)
     if of_each < LONG_LAUNCH:
-        return (f"A loop on the host launches {kernel} again and again and never ends. Look at "
-                "what ends it: a flag that says \"changed\" although nothing did, that nobody "
-                "resets before a launch, or that is compared with the wrong number.")  # fmt: skip
+        return (f"A loop on the host launches {kernel} without end. Look at what ends it: each "
+                "launch changes something again, or a flag says \"changed\" although nothing did, "
+                "is not reset, or is compared with the wrong number.")  # fmt: skip
     return (f"Each of the {launches} launches took {1000 * of_each:.3g} ms, long for one step of "
             f"many. Does {kernel} do in one launch what all together should do, such as a loop "
             "over all steps? If not, look at what ends the loop on the host.")  # fmt: skip

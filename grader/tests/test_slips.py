@@ -26,7 +26,7 @@ def row(verdict: str, message: str) -> dict[str, object]:
 
 @pytest.mark.parametrize(("said", "words"), [
     ("the host was still launching kernels: 1078977 launches in 10.0 s so far, the last one of "
-     "relax<float>", "A loop on the host launches relax<float> again and again"),
+     "relax<float>", "A loop on the host launches relax<float> without end"),
     ("the host was still launching kernels: 1077 launches in 10.0 s so far, the last one of relax",
      "Each of the 1077 launches took 9.29 ms, long for one step of many. Does relax do in"),
     ("kernel relax was still running (block (0,0,0), thread (7,0,0))", "A loop in relax never"),
