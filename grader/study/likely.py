@@ -94,6 +94,7 @@ ASKED: tuple[Ask, ...] = (
     _found(slips.counted_in_elements),
     _stage(slips.same_place),
     _stage(slips.equal_keys),
+    _stage(slips.kept_its_place),
     _source(slips.wrote_what_nobody_set),
     _source(exchanges.lost),
     _stage(exchanges.left_behind),

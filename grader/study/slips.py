@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..base.verdict import CRASHED, RACE, TIMED_OUT, WRONG_ANSWER, WROTE_OUTSIDE
-from . import block_index, compiler_words
+from . import block_index, causes, compiler_words
 
 UPDATE = re.compile(r"[^+\-*/|&^=<>!][+\-*/|&^]=|\+\+|--")
 NO_UPDATE = re.compile(r"//.*|\bfor\s*\([^;]*;[^;]*;(?:[^()]|\([^()]*\))*\)|\[[^\[\]]*\]")
@@ -137,6 +137,7 @@ ACROSS = re.compile(
     r"its end"
 )
 BOTH_WRITE = re.compile(r"; both write this element, and chance decides which value stays$")
+GIVEN_KEYS = re.compile(r" on the (?:article's )?keys (?P<keys>[^:]+): ")
 EQUAL_KEYS = re.compile(r"^[^\n]*: equal keys changed places; ")
 WITH_NAN = re.compile(r"\bon (\d+) keys with NaN\b")
 FEW = 64  # keys: an order that is wrong for NaN is wrong for few keys
@@ -271,6 +272,19 @@ def before_the_first(found: str) -> tuple[str, ...]:
     """The cause where the checker saw an index of -1: a record of another file's message does not
     know what the checker saw there."""
     return (INDEX_BELOW_0,) if BEFORE_THE_FIRST.search(found) else ()
+
+
+def kept_its_place(stage: Mapping[str, Any]) -> tuple[str, ...]:
+    """The cause of an output in which each key is where it was in the input, if the message tells
+    the whole input."""
+    first, *rows = stage["message"].splitlines() or [""]
+    given = GIVEN_KEYS.search(first)
+    if stage["verdict"] != WRONG_ANSWER or not given or causes.UNCHANGED in rows:
+        return ()
+    if given["keys"].split(", ") not in [row.split()[1:] for row in rows[1:2]]:
+        return ()
+    return ("Each key came out at the index where it came in. Is the place that was found also the "
+            "index of the store?",)  # fmt: skip
 
 
 def equal_keys(stage: Mapping[str, Any]) -> tuple[str, ...]:

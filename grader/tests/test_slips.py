@@ -641,3 +641,18 @@ def test_places_from_atomic_add_are_the_cause_of_another_order(
 ])  # fmt: skip
 def test_one_is_no_plural(said: str, shown: str) -> None:
     assert told.plainly(said) == shown
+
+
+@pytest.mark.parametrize(("got", "more", "is_named"), [
+    ("1 5 2 4 7", "", True),
+    ("1 2 5 4 7", "", False),
+    ("1 5 2 4", "", False),  # a drawing that is cut short
+    ("1 5 2 4 7", "\nthe call left its buffers as they were", False),  # that is said already
+])  # fmt: skip
+def test_keys_that_stayed_where_they_were(got: str, more: str, is_named: bool) -> None:
+    said = ("f(in, out, 5) on the article's keys 1, 5, 2, 4, 7: not in order: 5 at index 1 stands "
+            f"before 2\n  index  0 1 2 3 4\n  got  {got}\n  expected  1 2 4 5 7{more}")
+    found = slips.kept_its_place(row("wrong answer", said))
+    assert [cause[:23] for cause in found] == ["Each key came out at th"] * is_named
+    assert not slips.kept_its_place(row("race", said))
+    assert not slips.kept_its_place(row("wrong answer", said.replace("keys 1", "5 keys, 1")))
