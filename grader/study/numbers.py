@@ -65,7 +65,7 @@ def padding_counted(stage: Mapping[str, Any], file: str, source: str) -> tuple[s
     constants = {names[one][0] for one in used if len(names.get(one, ())) == 1}
     constants |= {int(number) for number in used if number.isdecimal()}
     # All places of a tile are counted, but at most those of the keys that come after this one.
-    if not any(size - count <= place < size for size in constants):
+    if not any(places - count <= place < places for places in constants):
         return ()
     for number, line in code.items():
         filler = FILLED_UP.search(line)

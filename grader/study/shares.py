@@ -8,7 +8,7 @@ from typing import Any
 from ..base.verdict import RACE, WRONG_ANSWER, WROTE_OUTSIDE
 from . import block_index
 from .exchanges import SHARED_ELEMENT, WAITS
-from .launch_size import GOES_ON, LAUNCH, names_of_call, size, split
+from .launch_size import GOES_ON, LAUNCH, Size, names_of_call, size, split
 
 WARP = 32
 # "global memory a[0] (20 bytes): kernel k: block (0,0,0), thread (5,0,0) writes at a.cu:9; block"
@@ -84,13 +84,19 @@ def groups_miscounted(stage: Mapping[str, Any], file: str, source: str) -> tuple
             if len(group) != 1 or len(step) != 1 or group[0] < 2 or threads % group[0]:
                 continue
             groups = threads // group[0]
-            if step[0] == groups or (step[0] > groups and GOES_ON.search(body)):
+            if step[0] == groups or (step[0] > groups and _has_more_rounds(body, groups, names)):
                 continue
             what = "have the same numbers" if step[0] < groups else "leave numbers out"
             return (f"{found[0]} ({kernel}): a block of {threads} threads has {groups} groups of "
                     f"{group[0]}, but the next block's numbers begin {step[0]} further, so blocks "
                     f"{what}. It is blockIdx.x * {groups} + ...",)  # fmt: skip
     return ()
+
+
+def _has_more_rounds(body: str, groups: int, names: Mapping[str, Size]) -> bool:
+    """Whether a group may go on to another part, so many groups further."""
+    further = [str(groups), *(name for name, value in names.items() if value == (groups,))]
+    return bool(GOES_ON.search(body)) or any(re.search(rf"\b{one}\b", body) for one in further)
 
 
 def _launched(stage: Mapping[str, Any], file: str, source: str) -> Iterator[tuple[str, int]]:

@@ -113,6 +113,8 @@ RIGHT = "blockIdx.x * kWarps + threadIdx.x / kWarp"
     (RIGHT, BODY, "arrays / 16, 16 * kWarp", "begin 8 further, so blocks have the same numbers"),
     ("blockIdx.x * (blockDim.x / kWarp) + threadIdx.x / kWarp", BODY, LAUNCH, ""),
     ("blockIdx.x * kWarp + threadIdx.x / kWarp", f"for (; a < arrays; a += 8) {BODY}", LAUNCH, ""),
+    ("blockIdx.x * kWarp + threadIdx.x / kWarp", f"for (int k = 0; k < 4; ++k) put(a + k * kWarps);"
+     f" {BODY}", LAUNCH, ""),
     ("blockIdx.x * kWarp + threadIdx.x / kWarp", BODY, "arrays, threads", ""),  # who knows
     ("n * blockIdx.x + threadIdx.x / kWarp", BODY, LAUNCH, ""),
 ])  # fmt: skip
