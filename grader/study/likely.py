@@ -1,9 +1,10 @@
 """The likely cause of a failure, or facts that may help: what the other modules here know of it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from ..base.verdict import RACE
 from . import (
     barriers,
     block_index,
@@ -108,6 +109,14 @@ ASKED: tuple[Ask, ...] = (
 )
 
 
+# What a race is asked that the checker saw where something else came of it.
+OF_RACES: tuple[Ask, ...] = (
+    _source(barriers.missing),
+    _source(shares.same_in_every_block),
+    _source(shares.warps_overlap),
+)
+
+
 def is_by_hand(source: str) -> bool:
     """Whether a person may have written it; patterns may take minutes on very long lines."""
     return max(map(len, source.splitlines()), default=0) <= LONGEST_LINE
@@ -115,7 +124,10 @@ def is_by_hand(source: str) -> bool:
 
 def cause(failure: Failure) -> Sequence[str]:
     """The likely cause, or two; nothing if none is sure enough."""
-    return next((found for ask in ASKED if (found := ask(failure))), ())
+    raced = replace(failure, stage={**failure.stage, "verdict": RACE,
+                                    "message": f"seen: {failure.found}"})  # fmt: skip
+    asked = [*((ask, failure) for ask in ASKED), *((ask, raced) for ask in OF_RACES)]
+    return next((said for ask, one in asked if (said := ask(one))), ())
 
 
 def facts(failure: Failure, contract: str) -> list[str]:

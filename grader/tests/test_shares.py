@@ -8,7 +8,7 @@ import pytest
 
 from grader.base.checkout import Checkout
 from grader.lab_file import manifest
-from grader.study import block_index, shares
+from grader.study import block_index, likely, shares
 
 pytestmark = [pytest.mark.reads("grader/study", "reference"), pytest.mark.unit]
 
@@ -137,3 +137,13 @@ def test_no_reference_counts_its_warps_wrongly() -> None:
         for one in lab.stages:
             failed = {**stage(f"{one.name}(5, 5): x", "wrong answer"), "name": one.name}
             assert not shares.groups_miscounted(failed, lab.source, source)
+
+
+def test_a_race_that_the_checker_saw_is_asked_for_its_cause() -> None:
+    """A place beyond the end has come of it; without such a race nothing is said."""
+    source = WARPS.format(number="blockIdx.x * 8 + lane", body=BODY, launch=LAUNCH)
+    beyond = stage("global(keys, 1, 33) wrote outside its buffer: keys[33]", "wrote outside")
+    race = BETWEEN_WARPS.format(32).partition(": ")[2]
+    for found, is_named in ((race, True), ("", False), (race.replace("32,0", "31,0"), False)):
+        failure = likely.Failure({**beyond, "case": "", "cases": []}, "a.cu", source, found, "", ())
+        assert [one[:13] for one in likely.cause(failure)] == ["Threads 0 and"] * is_named
