@@ -162,7 +162,7 @@ WITHOUT_LINE = re.compile(
     r"kernel .*: invalid access at (?:0x\w+|\(nil\)|an address that cannot exist)$", re.MULTILINE
 )
 ONE_FOR_ALL = re.compile(r"\bshared memory (?P<name>\w+): kernel ")
-UNSET = re.compile(r"‘(?P<name>\w+)’ (?:may be|is) used uninitialized")
+UNSET = re.compile(r"‘(?P<name>\w+(?:\.\w+)?)’ (?:may be|is) used uninitialized")
 EQUALS_NAN = re.compile(r"[=!]=\s*(?:NAN|CUDART_NAN_F?)\b|\b(?:NAN|CUDART_NAN_F?)\s*[=!]=")
 LAUNCHING = re.compile(
     r"the host was still launching kernels: (?P<launches>\d+) launches in (?P<seconds>[\d.]+) s so "

@@ -402,6 +402,8 @@ def test_who_compares_with_nan_is_told_that_nothing_equals_it(code: str, named: 
 @pytest.mark.parametrize(("said", "named"), [
     ("a.cu:2:7: warning: ‘rank’ may be used uninitialized [-Wmaybe-uninitialized]", True),
     ("a.cu:2:7: warning: ‘rank’ is used uninitialized [-Wuninitialized]", True),
+    ("a.cu:2:7: warning: ‘rank$’ may be used uninitialized [-Wmaybe-uninitialized]", True),
+    ("a.cu:2:7: warning: ‘rank$0’ may be used uninitialized [-Wmaybe-uninitialized]", True),
     ("a.cu:4:7: warning: ‘rank’ is used uninitialized [-Wuninitialized]", False),  # elsewhere
     ("b.hpp:2:7: warning: ‘rank’ is used uninitialized [-Wuninitialized]", False),
     ("a.cu:2:7: warning: unused variable ‘rank’ [-Wunused-variable]", False),
@@ -656,3 +658,9 @@ def test_keys_that_stayed_where_they_were(got: str, more: str, is_named: bool) -
     assert [cause[:23] for cause in found] == ["Each key came out at th"] * is_named
     assert not slips.kept_its_place(row("race", said))
     assert not slips.kept_its_place(row("wrong answer", said.replace("keys 1", "5 keys, 1")))
+
+
+def test_a_member_has_the_name_that_a_student_wrote() -> None:
+    said = "a.cu:2:7: warning: ‘pair${}’ may be used uninitialized [-Wmaybe-uninitialized]"
+    named = {part: compiler_words.parse(said.format(part))[0].text for part in ("first", "", "3")}
+    assert [text.partition("’")[0] for text in named.values()] == ["‘pair.first", "‘pair", "‘pair"]
