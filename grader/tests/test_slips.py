@@ -200,6 +200,10 @@ def test_a_value_that_nobody_set() -> None:
     ("wrong answer", "f(in): invalid access at 0x7fc2a243a2f0 at a.cu:3", False),
     ("wrong answer", "f(in): so the call wrote nan(0xffffffff)", True),
     ("wrong answer", "f(in): got 3, expected 4", False),
+    ("wrong answer", "f(in, 2, 64): wrong set of values\n  got  0  nan(0xffffffff)", True),
+    ("wrong answer", "f(in, 2, 65): wrong set\n  got  0  nan(0xffffffff)", False),  # takes long
+    ("wrong answer", "f(in, 2, 64): wrong set of values\n  got  0  1", False),
+    ("race", "f(in, 2, 64): wrong set of values\n  got  0  nan(0xffffffff)", False),
 ])  # fmt: skip
 def test_the_checker_is_asked_where_it_may_know_more(verdict: str, said: str, lacks: bool) -> None:
     assert where.lacks_a_place(row(verdict, said), "a.cu") == lacks
