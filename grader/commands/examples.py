@@ -8,11 +8,11 @@ OF_CLASS = ("Exit codes: 0 done, 2 usage, 3 stopped or without a result, 4 somet
 Example = tuple[str, str]  # the words after ./lab, and what they do
 
 EXAMPLES: dict[str, tuple[Example, ...]] = {
-    "next": (("next", "the first stage that you have not solved"),),
+    "next": (("next", "the first unsolved stage of the lab that you checked last"),),
     "list": (("list --json", "all labs and stages, for a program"),),
     "hint": (("hint 01.stable", "the first hint"),
              ("hint 01.stable --level 2", "one that says more")),
-    "watch": (("watch", "the first unsolved lab, on one screen"),
+    "watch": (("watch", "the stage that is next, on one screen"),
               ("watch 02.registers", "one stage of lab 02"),
               ("watch --backend cpu", "on the CPU, although there is a GPU")),
     "check": (("check 01.stable", "one stage"),

@@ -40,5 +40,5 @@ def _next(checkout: Checkout) -> str:
     found = ahead(checkout, standing(checkout))
     if found is None:
         raise UsageError("every stage has passed; name one: ./lab hint LAB.STAGE")
-    lab, stage = found
+    lab, stage, _ = found
     return f"{lab['name']}.{stage['name']}"

@@ -17,14 +17,13 @@ from ..study.standing import (
     line_of_stage,
     place,
     stage_line,
-    why_next,
 )
 from .parser import Commands
 
 
 def add(commands: Commands) -> None:
     commands.add("list", list_labs, "every lab and stage, with points and last verdict")
-    commands.add("next", next_stage, "the first unsolved stage")
+    commands.add("next", next_stage, "the next unsolved stage, in the lab that you checked last")
 
 
 def list_labs(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
@@ -40,9 +39,10 @@ def list_labs(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
 
 
 def next_stage(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
-    """Name the first unsolved stage, its file, and the commands for it.
+    """Name the next unsolved stage, its file, and the commands for it.
 
-    In a lab's folder it is the first one of that lab.
+    It is the first one of the lab whose folder this is, or of the lab that you checked last.
+    Without either, or if that lab is solved, it is the first of all.
     """
     labs = standing(checkout)
     found = ahead(checkout, labs)
@@ -54,13 +54,13 @@ def next_stage(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         text = ("Every stage of every lab has passed.\n"
                 "  how fast   ./lab bench LAB\n  hand in    ./lab submit LAB")  # fmt: skip
         return Outcome(ALL_PASSED, {"next": None}, text)
-    lab, stage = found
+    lab, stage, why = found
     document = {
         "next": {"lab": lab["name"], "stage": stage["name"], "title": stage["title"],
-                 "file": lab["source"], "verdict": stage["verdict"], "why": why_next(stage),
+                 "file": lab["source"], "verdict": stage["verdict"], "why": why,
                  "line": line_of_stage(checkout, lab["source"], stage["name"])}
     }  # fmt: skip
-    return Outcome(ALL_PASSED, document, _next_text(checkout, lab, stage))
+    return Outcome(ALL_PASSED, document, _next_text(checkout, lab, stage, why))
 
 
 def _edited(labs: list[dict[str, Any]]) -> dict[str, Any] | None:
@@ -68,11 +68,13 @@ def _edited(labs: list[dict[str, Any]]) -> dict[str, Any] | None:
     return next((lab for lab in labs if any(s["edited_since"] for s in lab["stages"])), None)
 
 
-def _next_text(checkout: Checkout, lab: dict[str, Any], stage: dict[str, Any]) -> str:
+def _next_text(
+    checkout: Checkout, lab: dict[str, Any], stage: dict[str, Any], why: str
+) -> str:  # fmt: skip
     name = f"{lab['name']}.{stage['name']}"
     return (
         f"Next: {console.paint(name, 'bold')} - {stage['title']}\n"
-        f"  why    {why_next(stage)}\n"
+        f"  why    {why}\n"
         f"  edit   {place(checkout, lab['source'], stage['name'])}\n"
         f"  watch  ./lab watch {lab['name']}\n"
         f"  check  ./lab check {name}\n"

@@ -30,13 +30,13 @@ CHECK, ALL, WHY, BENCH = "check", "check all", "why", "bench"
 def add(commands: Commands) -> None:
     watch = commands.add("watch", run, "judge the current stage after every save; keys for more")
     watch.add_argument("target", nargs="?", metavar="LAB[.STAGE]",
-                       help="default: this folder's, or the first unsolved one")  # fmt: skip
+                       help="default: the stage that ./lab next names")  # fmt: skip
 
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     """Until q or Ctrl-C, or without a keyboard until the first check has ended. Exit code 0 if the
     current stage has passed, otherwise 1."""
-    lab, stage = _begin(checkout, arguments.target)
+    lab, stage = begin(checkout, arguments.target)
     with Terminal() as terminal:
         session = _Session(checkout, arguments, terminal, lab, stage)
         try:
@@ -51,14 +51,15 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     return Outcome(ALL_PASSED if passed else SOME_FAILED, document, "")
 
 
-def _begin(checkout: Checkout, text: str | None) -> tuple[Lab, Stage]:
-    """The lab to watch, and its first stage that has not passed."""
+def begin(checkout: Checkout, text: str | None) -> tuple[Lab, Stage]:
+    """The lab and stage to watch: a lab's first stage that has not passed, or what is next."""
     labs = manifest.discover(checkout)
     lab, stage = target.named(checkout, labs, text) if text else (target.here(checkout, labs), None)
     if stage and lab:
         return lab, stage
     rows = standing(checkout)
-    found = following([row for row in rows if row["name"] == lab.name] if lab else rows)
+    mine = [row for row in rows if lab and row["name"] == lab.name]
+    found = following(mine) if lab else words.ahead(checkout, rows)
     if found is None:
         lab = lab or labs[0]
         return lab, lab.stages[0]

@@ -16,8 +16,8 @@ ON_DEVICE = re.compile(r"__(?:global|device)__\b[^;{}=]*\{")
 ASKS = re.compile(r"blockIdx|grid_group|this_grid|thread_rank|group_index|\basm\b|atomic")
 # What is nearly a thread's index in the grid: the factor is missing, or is the number of blocks.
 NEARLY = re.compile(
-    r"(?<![*\w.])(?<!\* )blockIdx\.x\s*(?:\*\s*gridDim\.x\s*)?\+\s*threadIdx\.x(?!\s*[*\w.])"
-    r"|(?<![*\w.])(?<!\* )threadIdx\.x\s*\+\s*blockIdx\.x(?:\s*\*\s*gridDim\.x)?(?!\s*[*\w.])"
+    r"(?<![*\w.])(?<!\* )blockIdx\.x\s*(?:\*\s*gridDim\.x\s*)?\+\s*threadIdx\.x(?!\s*[*/%\w.])"
+    r"|(?<![*\w.])(?<!\* )threadIdx\.x\s*\+\s*blockIdx\.x(?:\s*\*\s*gridDim\.x)?(?!\s*[*/%\w.])"
 )
 BETWEEN_BLOCKS = "blocks are not ordered within a launch"
 
@@ -63,12 +63,22 @@ def of_stage(source: str, where: str, name: str) -> str:
 
 def on_host(source: str, where: str, name: str) -> str:
     """The same without what threads of the device do, which may begin before the mark."""
-    code = NOT_CODE.sub(lambda other: "\n" * other[0].count("\n"), source)
+    code = _same_lines(source)
     while match := ON_DEVICE.search(code):
         end = _closed(code, match.end())
         code = code[: match.start()] + "\n" * code.count("\n", match.start(), end) + code[end:]
     lines = code.split("\n")
     return "\n".join(lines[number - 1] for number in lines_of_stage(source, where, name))
+
+
+def function_around(source: str, line: int) -> str:
+    """The body of the device's function, or kernel, that a line belongs to; "" if there is none."""
+    code = _same_lines(source)
+    for match in ON_DEVICE.finditer(code):
+        end = _closed(code, match.end())
+        if code.count("\n", 0, match.start()) < line <= code.count("\n", 0, end) + 1:
+            return code[match.end() : end]
+    return ""
 
 
 def lines_of_stage(source: str, where: str, name: str) -> list[int]:
@@ -115,6 +125,11 @@ def numbered_code(stage: Mapping[str, Any], file: str, source: str) -> dict[int,
 def kernels(source: str) -> dict[str, str]:
     """The body of each kernel, as code alone."""
     return _kernels(_plain(source))[0]
+
+
+def _same_lines(text: str) -> str:
+    """Code alone, in the lines where it was."""
+    return NOT_CODE.sub(lambda other: "\n" * other[0].count("\n"), text)
 
 
 def _plain(text: str) -> str:

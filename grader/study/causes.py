@@ -55,6 +55,7 @@ CALLED = re.compile(r" \(called from [\w.-]+:\d+\)")  # of a line in a helper
 IN_A_HELPER = re.compile(r"\b[\w-]+\.cu:\d+ \(called from ([\w.-]+:\d+)\)")
 NUMBER = re.compile(r"-?\d[\d,]*(\.\d+)?(e[+-]?\d+)?|-?\binf\b|-?\bnan\b", re.IGNORECASE)
 CUT_SHORT = ""  # instead of a fingerprint: after a failure the judge takes little time for the rest
+CALL = re.compile(r"[\w:]+\((?:\D*, )?(\d+)\b")  # "in_place::fast(keys, 4, 33): ..."
 INPUT = re.compile(r"^.*?: (?=shared memory \[)")
 
 
@@ -171,6 +172,14 @@ def likely(
         return ()
     failed = seen(stage, source=source)
     fit = [one for one in mistakes if one.fits(failed)]
-    closest = [one for one in fit if one.after == failed.after]
-    causes = tuple(dict.fromkeys(one.cause for one in closest or fit))
+    closest = [one for one in fit if one.after == failed.after] or fit
+    if len({one.cause for one in closest}) > 1:  # what fails at first on more keys explains less
+        closest = [one for one in closest if _length(one) <= _length(failed)] or closest
+    causes = tuple(dict.fromkeys(one.cause for one in closest))
     return causes if len(causes) <= MOST else ()
+
+
+def _length(mistake: Mistake) -> int:
+    """The first number of the call that failed first: how many elements it was about."""
+    call = CALL.match(mistake.message)
+    return int(call[1]) if call else 0

@@ -16,6 +16,7 @@ NOTES = re.compile(
     re.MULTILINE,
 )
 QUOTED = re.compile(r"‘([A-Za-z_]\w*)’")
+OF_A_PART = re.compile(r"(?<=\w)\$(\w*)(?=’)")  # rank$ and pair$first: what g++ keeps apart
 TWICE_MAIN = re.compile(r"^(?P<place>[\w.-]+:\d+): multiple definition of `main'", re.MULTILINE)
 TAB = 8  # of g++
 NEAR = 3  # lines of one statement
@@ -73,9 +74,14 @@ class Said:
 
 def parse(output: str) -> list[Said]:
     """Every error and warning, in the compiler's order, each once."""
-    found = (Said(file, int(line), int(column or 0), kind, text)
+    found = (Said(file, int(line), int(column or 0), kind, OF_A_PART.sub(_part, text))
              for file, line, column, kind, text in SAID.findall(output))  # fmt: skip
     return list(dict.fromkeys(found))
+
+
+def _part(found: re.Match[str]) -> str:
+    """A member as students write it; which element of an array it is, is left out."""
+    return f".{found[1]}" if found[1] and not found[1].isdecimal() else ""
 
 
 def errors(output: str, file: str, text: str) -> list[str]:

@@ -18,6 +18,7 @@ SHARED_ELEMENT = re.compile(
 WAITS = re.compile(r"\b__sync\w+\s*\(|\bsync\s*\(|\bwhile\b|\bdo\b")
 LOST = re.compile(r"wrong set of values: [-+.\w]+ stands \S+(?: times)? in the input and "
                   r"(?:\d+ times|not at all|once) in the output")  # fmt: skip
+TWICE = re.compile(r"wrong set of values: (?P<key>\S+) stands once in the input and 2 times in the")
 NANS = re.compile(r"\bnan\b|\bNaN\b")
 LENGTH = re.compile(r"[\w:]+\([^()]*, (\d+)\)")
 FEW = 64  # keys
@@ -58,7 +59,14 @@ def lost(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
     if stage["verdict"] != WRONG_ANSWER or not LOST.search(first) or NANS.search(first):
         return ()
     code = block_index.code_that_runs(stage, file, source)
-    if not _changed_in_place(code) or ELSEWHERE.search(code) or WAITS.search(code):
+    if not _changed_in_place(code):
+        return ()
+    twice = TWICE.search(first)
+    if twice and _length(first) == 2 and _exchanges_in_a_row(code):
+        return (f"Of the two keys {twice['key']} is there twice, and the other one is gone: an "
+                "exchange writes the same key to both places. Keep both of them in variables "
+                "before the first store.",)  # fmt: skip
+    if ELSEWHERE.search(code) or WAITS.search(code):
         return ()
     return ("An exchange loses one of its two keys: both places are written, each with what the "
             "other one held before. Keep one of them in a variable first.",)  # fmt: skip
@@ -85,6 +93,14 @@ def _exchanged(code: str) -> set[str]:
     for name, index in STORE.findall(code):
         places.setdefault(name, set()).add(index.strip())
     return {name for name, indices in places.items() if len(indices) > 1}
+
+
+def _exchanges_in_a_row(code: str) -> bool:
+    """Whether two stores to one array follow each other, to two different places."""
+    stores = [STORE.findall(line) for line in code.split("\n") if line.strip()]
+    return any(len({index.strip() for name, index in one + next_one if name == array}) > 1
+               for one, next_one in zip([[], *stores], [*stores, []], strict=True)
+               for array, _ in one + next_one)  # fmt: skip
 
 
 def _changed_in_place(code: str) -> bool:

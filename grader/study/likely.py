@@ -1,9 +1,10 @@
 """The likely cause of a failure, or facts that may help: what the other modules here know of it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from ..base.verdict import RACE
 from . import (
     barriers,
     block_index,
@@ -15,6 +16,7 @@ from . import (
     numbers,
     phases,
     records,
+    shares,
     sizes,
     slips,
 )
@@ -71,6 +73,9 @@ ASKED: tuple[Ask, ...] = (
     _source(slips.equals_nan),
     _source(block_index.forgotten),
     _source(block_index.miscounted),
+    _source(shares.groups_miscounted),
+    _source(shares.same_in_every_block),
+    _source(shares.warps_overlap),
     lambda failure: slips.without_value(
         failure.stage, failure.file, failure.source, failure.warnings
     ),
@@ -90,15 +95,25 @@ ASKED: tuple[Ask, ...] = (
     _found(slips.counted_in_elements),
     _stage(slips.same_place),
     _stage(slips.equal_keys),
+    _stage(slips.kept_its_place),
     _source(slips.wrote_what_nobody_set),
     _source(exchanges.lost),
     _stage(exchanges.left_behind),
     _source(exchanges.order_of_bits),
     _source(exchanges.nan_lost),
     _source(numbers.padded),
+    _source(numbers.padding_counted),
     _source(numbers.no_infinity),
     _stage(slips.byte_zero),
     _stage(slips.only_with_nan),
+)
+
+
+# What a race is asked that the checker saw where something else came of it.
+OF_RACES: tuple[Ask, ...] = (
+    _source(barriers.missing),
+    _source(shares.same_in_every_block),
+    _source(shares.warps_overlap),
 )
 
 
@@ -109,7 +124,10 @@ def is_by_hand(source: str) -> bool:
 
 def cause(failure: Failure) -> Sequence[str]:
     """The likely cause, or two; nothing if none is sure enough."""
-    return next((found for ask in ASKED if (found := ask(failure))), ())
+    raced = replace(failure, stage={**failure.stage, "verdict": RACE,
+                                    "message": f"seen: {failure.found}"})  # fmt: skip
+    asked = [*((ask, failure) for ask in ASKED), *((ask, raced) for ask in OF_RACES)]
+    return next((said for ask, one in asked if (said := ask(one))), ())
 
 
 def facts(failure: Failure, contract: str) -> list[str]:

@@ -4,16 +4,25 @@ their bits were meant."""
 import math
 import re
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..base.verdict import WRONG_ANSWER
+from ..base.text import counted
+from ..base.verdict import WRONG_ANSWER, WROTE_OUTSIDE
 from . import block_index
 from .exchanges import ROW
+from .launch_size import names_of_call, size
 from .slips import MOST, WRONG_NUMBER
 
 FINITE = r"[\d.]+(?:e[+-]?\d+)?"
 PADDED = re.compile(rf"wrong set of values: .*: got (?P<got>-?{FINITE}|-?inf), expected ")
+BEYOND = re.compile(r" wrote outside its buffer: (?P<name>\w+)\[(?P<place>\d+)\], "
+                    r"but (?P=name) has (?P<count>\d+) elements?\b")  # fmt: skip
+# "tile[k] = start + k < n ? in[start + k] : 0;"
+FILLED_UP = re.compile(r"(?P<array>\w+)\[[^\]=]*\]\s*=[^=].*\?[^?:;]*:\s*"
+                       r"(?P<filler>[\w.]+)\)*\s*;")  # fmt: skip
+ZEROS = ("0", "0u", "0.0f", "0.f", "0.0")
+FIRST_LARGE = 0x7F800000  # as an integer; infinity's bits, which come after those of most keys
 SHOULD_BE_INF = re.compile(rf"\bdist\[\d+\] = (?P<got>{FINITE}), should be inf\b")
 NUMBER = re.compile(r"(?<![\w.])(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?=[fFuUlL]{0,3}(?![\w.]))")
 NAMED = {"FLT_MAX": 3.40282347e38, "DBL_MAX": 1.79769313e308, "INT_MAX": 2147483647.0,
@@ -41,6 +50,40 @@ def padded(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
     return (f"{filler} is there too often, and what comes after it is cut off. If it stands in "
             "place of keys that do not exist: that must come after every key, or not be "
             "stored.",)  # fmt: skip
+
+
+def padding_counted(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
+    """The cause of a place beyond all places, where a tile is filled up with a number that comes
+    before keys: a key's rank was then larger by as many places as have no key."""
+    beyond = BEYOND.search(stage["message"].partition("\n")[0])
+    if stage["verdict"] != WROTE_OUTSIDE or not beyond:
+        return ()
+    place, count = int(beyond["place"]), int(beyond["count"])
+    names = names_of_call(stage, file, source)
+    code = block_index.numbered_code(stage, file, source)
+    used = set(re.findall(r"\w+", "\n".join(code.values())))
+    constants = {names[one][0] for one in used if len(names.get(one, ())) == 1}
+    constants |= {int(number) for number in used if number.isdecimal()}
+    # All places of a tile are counted, but at most those of the keys that come after this one.
+    if not any(places - count <= place < places for places in constants):
+        return ()
+    for number, line in code.items():
+        filler = FILLED_UP.search(line)
+        if not filler or _is_private(filler["array"], code.values()):
+            continue
+        value = (0,) if filler["filler"] in ZEROS else size(filler["filler"], names)
+        if value and value[0] < FIRST_LARGE:
+            return (f"{beyond['name']}[{place}] is no place of {counted(count, 'key')}: more was "
+                    f"counted. Line {number} puts {filler['filler']} where there is no key, and "
+                    "each larger key counts that, too. What fills up must come after every key, "
+                    "or not be counted.",)  # fmt: skip
+    return ()
+
+
+def _is_private(array: str, lines: Iterable[str]) -> bool:
+    """Whether each thread has the array for itself."""
+    declared = re.compile(rf"^\s*(?:const\s+)?(?:int|unsigned|float|double)\b[^;()]*\b{array}\[")
+    return any(declared.search(line) for line in lines)
 
 
 def no_infinity(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..base.verdict import CRASHED, RACE, TIMED_OUT, WRONG_ANSWER, WROTE_OUTSIDE
-from . import block_index, compiler_words
+from . import block_index, causes, compiler_words
 
 UPDATE = re.compile(r"[^+\-*/|&^=<>!][+\-*/|&^]=|\+\+|--")
 NO_UPDATE = re.compile(r"//.*|\bfor\s*\([^;]*;[^;]*;(?:[^()]|\([^()]*\))*\)|\[[^\[\]]*\]")
@@ -137,6 +137,7 @@ ACROSS = re.compile(
     r"its end"
 )
 BOTH_WRITE = re.compile(r"; both write this element, and chance decides which value stays$")
+GIVEN_KEYS = re.compile(r" on the (?:article's )?keys (?P<keys>[^:]+): ")
 EQUAL_KEYS = re.compile(r"^[^\n]*: equal keys changed places; ")
 WITH_NAN = re.compile(r"\bon (\d+) keys with NaN\b")
 FEW = 64  # keys: an order that is wrong for NaN is wrong for few keys
@@ -161,7 +162,7 @@ WITHOUT_LINE = re.compile(
     r"kernel .*: invalid access at (?:0x\w+|\(nil\)|an address that cannot exist)$", re.MULTILINE
 )
 ONE_FOR_ALL = re.compile(r"\bshared memory (?P<name>\w+): kernel ")
-UNSET = re.compile(r"‘(?P<name>\w+)’ (?:may be|is) used uninitialized")
+UNSET = re.compile(r"‘(?P<name>\w+(?:\.\w+)?)’ (?:may be|is) used uninitialized")
 EQUALS_NAN = re.compile(r"[=!]=\s*(?:NAN|CUDART_NAN_F?)\b|\b(?:NAN|CUDART_NAN_F?)\s*[=!]=")
 LAUNCHING = re.compile(
     r"the host was still launching kernels: (?P<launches>\d+) launches in (?P<seconds>[\d.]+) s so "
@@ -197,9 +198,9 @@ def endless(stage: Mapping[str, Any]) -> tuple[str, ...]:
 def _many_launches(launches: str, seconds: str, kernel: str) -> str:
     of_each = float(seconds) / max(int(launches), 1)
     if of_each < LONG_LAUNCH:
-        return (f"A loop on the host launches {kernel} again and again and never ends. Look at "
-                "what ends it: a flag that says \"changed\" although nothing did, that nobody "
-                "resets before a launch, or that is compared with the wrong number.")  # fmt: skip
+        return (f"A loop on the host launches {kernel} without end. Look at what ends it: each "
+                "launch changes something again, or a flag says \"changed\" although nothing did, "
+                "is not reset, or is compared with the wrong number.")  # fmt: skip
     return (f"Each of the {launches} launches took {1000 * of_each:.3g} ms, long for one step of "
             f"many. Does {kernel} do in one launch what all together should do, such as a loop "
             "over all steps? If not, look at what ends the loop on the host.")  # fmt: skip
@@ -271,6 +272,19 @@ def before_the_first(found: str) -> tuple[str, ...]:
     """The cause where the checker saw an index of -1: a record of another file's message does not
     know what the checker saw there."""
     return (INDEX_BELOW_0,) if BEFORE_THE_FIRST.search(found) else ()
+
+
+def kept_its_place(stage: Mapping[str, Any]) -> tuple[str, ...]:
+    """The cause of an output in which each key is where it was in the input, if the message tells
+    the whole input."""
+    first, *rows = stage["message"].splitlines() or [""]
+    given = GIVEN_KEYS.search(first)
+    if stage["verdict"] != WRONG_ANSWER or not given or causes.UNCHANGED in rows:
+        return ()
+    if given["keys"].split(", ") not in [row.split()[1:] for row in rows[1:2]]:
+        return ()
+    return ("Each key came out at the index where it came in. Is the place that was found also the "
+            "index of the store?",)  # fmt: skip
 
 
 def equal_keys(stage: Mapping[str, Any]) -> tuple[str, ...]:

@@ -16,15 +16,32 @@ from ..lab_file import manifest, target
 
 MINUTE = 60  # seconds
 Row = dict[str, Any]
+# Why a stage that was not tried is the next one.
+OF_THIS_FOLDER = "not solved yet, in the lab of this folder"
+OF_THE_LAST_CHECK = "not solved yet, in the lab that you checked last"
+IN_ORDER = "the first stage in order that you have not solved"
 LEGEND = "# passed   ! failed   . to do\n~ passed   ? failed, both before your last edit"
 
 
-def ahead(checkout: Checkout, labs: list[Row]) -> tuple[Row, Row] | None:
-    """The lab and stage that are next: in a lab's folder the first of that lab; None if all have
-    passed."""
+def ahead(checkout: Checkout, labs: list[Row]) -> tuple[Row, Row, str] | None:
+    """The lab and stage that are next, and why; None if all have passed.
+
+    It is the first unsolved one of the lab whose folder this is, else of the lab that was checked
+    last, else of all.
+    """
     here = target.here(checkout, manifest.discover(checkout))
-    nearer = [lab for lab in labs if here and lab["name"] == here.name]
-    return following(nearer) or following(labs)
+    inside = [lab for lab in labs if here and lab["name"] == here.name]
+    places = ((inside, OF_THIS_FOLDER), (_checked_last(labs), OF_THE_LAST_CHECK), (labs, IN_ORDER))
+    for rows, why in places:
+        if found := following(rows):
+            return *found, why_next(found[1], why)
+    return None
+
+
+def _checked_last(labs: Sequence[Row]) -> list[Row]:
+    """The lab whose file was judged last; none before the first check."""
+    found = _last_checked(labs)
+    return [found[0]] if found else []
 
 
 def bar(stages: Sequence[Row]) -> str:
@@ -78,14 +95,18 @@ def stage_line(number: int, stage: Row) -> str:
 
 def last_check(labs: Sequence[Row]) -> str:
     """Whose code ran last, where and when, in a sentence; "" before the first check."""
-    stages = [(lab, stage) for lab in labs for stage in lab["stages"]]
-    checked = [(stage["check"], stage["when"], lab, stage) for lab, stage in stages
-               if stage["when"] and stage["backend"]]  # fmt: skip
-    if not checked:
+    found = _last_checked(labs)
+    if not found:
         return ""
-    _, when, lab, stage = max(checked, key=lambda one: one[:2])
+    lab, stage = found
     return (f"Last check: your file {lab['source']},\n"
-            f"  on the {BACKENDS[stage['backend']]}, {ago(when)}.")  # fmt: skip
+            f"  on the {BACKENDS[stage['backend']]}, {ago(stage['when'])}.")  # fmt: skip
+
+
+def _last_checked(labs: Sequence[Row]) -> tuple[Row, Row] | None:
+    checked = [(lab, stage) for lab in labs for stage in lab["stages"]
+               if stage["when"] and stage["backend"]]  # fmt: skip
+    return max(checked, key=lambda one: (one[1]["check"], one[1]["when"]), default=None)
 
 
 def ago(when: str) -> str:
@@ -101,11 +122,11 @@ def ago(when: str) -> str:
     return "just now"
 
 
-def why_next(stage: Row) -> str:
-    """Why a stage is the next one."""
+def why_next(stage: Row, chosen: str) -> str:
+    """Why a stage is the next one: its last verdict, or how it was `chosen` if it was not tried."""
     verdict = stage["verdict"]
     if verdict in (None, NOT_ATTEMPTED):
-        return "the first stage in order that you have not solved"
+        return chosen
     edited = "; you have edited the file since" if stage["edited_since"] else ""
     return f"its last verdict is '{verdict}'{edited}"
 

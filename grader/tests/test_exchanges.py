@@ -66,6 +66,23 @@ def test_a_key_that_is_lost(said: str, body: str, code: str, is_named: bool) -> 
         assert not exchanges.lost(row(other), "a.cu", source)
 
 
+TWICE = ("f(keys, {}) on {} keys: wrong set of values: 1 stands once in the input and 2 times in "
+         "the output; first wrong at index 1: got 1, expected 2")  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "n", "is_named"), [
+    ("tile[i] = b;\n tile[j] = b;\n __syncthreads();", 2, True),
+    ("tile[i] = min(a, b); tile[j] = min(a, b);", 2, True),
+    ("tile[i] = b;\n tile[j] = b;\n __syncthreads();", 3, False),  # of three keys nobody knows
+    ("tile[i] = keys[i];\n __syncthreads();\n tile[rank] = mine;\n __syncthreads();", 2, False),
+    ("tile[i] = b;\n tag[j] = b;\n __syncthreads(); tile[i] = tile[j];", 2, False),
+])  # fmt: skip
+def test_one_of_two_keys_in_both_places(body: str, n: int, is_named: bool) -> None:
+    source = SOURCE.format(body=body, code=LAUNCH)
+    found = exchanges.lost(row(TWICE.format(n, n)), "a.cu", source)
+    assert [cause[:30] for cause in found] == ["Of the two keys 1 is there twi"] * is_named
+
+
 SMALLER = "keys[i] = fminf(a, b); keys[j] = fmaxf(a, b);"
 
 

@@ -79,6 +79,21 @@ def test_a_failure_without_a_line_gets_the_one_that_the_checker_found(
     assert not where.places(HERE, lab, text.encode(), document, bubblewrap.find())
 
 
+def test_an_index_that_nobody_set_is_found_if_places_were_left_out() -> None:
+    lab = manifest.find(manifest.discover(HERE), "01")
+    text = (HERE.reference / lab.name / lab.source).read_text()
+    right, wrong = "if (t < kServed) rank[t] = 0;", "if (t == 0) rank[t] = 0;"
+    assert right in text
+    build_for_grading(HERE, "cpu")
+    stage = {"name": "tiled", "verdict": "wrong answer",
+             "message": "tiled(in, out, 2): wrong set\n  got  0  nan(0xffffffff)"}  # fmt: skip
+    document = {"stages": [stage], "seed": {"public": 1}}
+    said = where.places(HERE, lab, text.replace(right, wrong).encode(), document,
+                        bubblewrap.find())  # fmt: skip
+    assert "shared memory rank[" in said["tiled"] and "never written" in said["tiled"]
+    assert not where.places(HERE, lab, text.encode(), document, bubblewrap.find())
+
+
 # Both leave 2, 1 as it is: one drops the last key, the other wants it that way.
 SWAP = """  // BEGIN STAGE 1 phases: put one pair of neighbours in order
   int left = 2 * (blockIdx.x * blockDim.x + threadIdx.x) + parity;

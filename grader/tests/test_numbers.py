@@ -40,6 +40,45 @@ def test_a_padding_among_the_keys(got: str, due: str, code: str, is_named: bool)
     assert not numbers.padded(row(message, "race"), "a.cu", source)
 
 
+TILED = """
+constexpr int kTile = 256, kNoKey = {filler};
+// BEGIN STAGE 1 global: idea (1 line)
+__global__ void count(const float* in, float* out, int n) {{
+  __shared__ int tile[kTile];
+  int own[4];
+  own[0] = threadIdx.x < n ? in[threadIdx.x] : 0;
+  {load}
+}}
+void global(const float* in, float* out, int n) {{ count<<<1, 256>>>(in, out, n); }}
+// END STAGE 1
+"""
+LOAD = "tile[threadIdx.x] = threadIdx.x < n ? in[threadIdx.x] : {};"
+BEYOND = "f(in, out, {0}) wrote outside its buffer: out[{1}], but out has {0} element{2}"
+
+
+@pytest.mark.parametrize(("n", "place", "filler", "load", "is_named"), [
+    (1, 255, "0", LOAD.format("kNoKey"), True), (1, 255, "INT_MAX", LOAD.format("0"), True),
+    (1, 255, "0", LOAD.format("0.0f"), True), (2, 254, "7", LOAD.format("kNoKey"), True),
+    (1, 255, "0x7FC00000", LOAD.format("kNoKey"), False),  # comes after every key
+    (1, 255, "INT_MAX", LOAD.format("kNoKey"), False),
+    (1, 255, "-1", LOAD.format("kNoKey"), False),  # may be the largest without a sign
+    (1, 255, "0", LOAD.format("last(n)"), False),
+    (1, 255, "0", "", False),  # `own` is each thread's alone
+    (1, 100, "0", LOAD.format("kNoKey"), False),  # no tile has as many places
+    (5, 256, "0", LOAD.format("kNoKey"), False),
+])  # fmt: skip
+def test_a_padding_that_is_counted(
+    n: int, place: int, filler: str, load: str, is_named: bool
+) -> None:
+    message = BEYOND.format(n, place, "s" * (n > 1))
+    source = TILED.format(filler=filler, load=load)
+    found = numbers.padding_counted(row(message, "wrote outside"), "a.cu", source)
+    assert [cause.partition(":")[0] for cause in found] == [
+        f"out[{place}] is no place of {n} key{'s' * (n > 1)}"] * is_named  # fmt: skip
+    assert all("Line 8 puts " in cause for cause in found)
+    assert not numbers.padding_counted(row(message, "race"), "a.cu", source)
+
+
 @pytest.mark.parametrize(("got", "due", "code", "is_named"), [
     ("1e+09", "inf", "start(1e9);", True),
     ("3.40282347e+38", "inf", "start(FLT_MAX);", True),

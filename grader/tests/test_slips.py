@@ -26,7 +26,7 @@ def row(verdict: str, message: str) -> dict[str, object]:
 
 @pytest.mark.parametrize(("said", "words"), [
     ("the host was still launching kernels: 1078977 launches in 10.0 s so far, the last one of "
-     "relax<float>", "A loop on the host launches relax<float> again and again"),
+     "relax<float>", "A loop on the host launches relax<float> without end"),
     ("the host was still launching kernels: 1077 launches in 10.0 s so far, the last one of relax",
      "Each of the 1077 launches took 9.29 ms, long for one step of many. Does relax do in"),
     ("kernel relax was still running (block (0,0,0), thread (7,0,0))", "A loop in relax never"),
@@ -200,6 +200,10 @@ def test_a_value_that_nobody_set() -> None:
     ("wrong answer", "f(in): invalid access at 0x7fc2a243a2f0 at a.cu:3", False),
     ("wrong answer", "f(in): so the call wrote nan(0xffffffff)", True),
     ("wrong answer", "f(in): got 3, expected 4", False),
+    ("wrong answer", "f(in, 2, 64): wrong set of values\n  got  0  nan(0xffffffff)", True),
+    ("wrong answer", "f(in, 2, 65): wrong set\n  got  0  nan(0xffffffff)", False),  # takes long
+    ("wrong answer", "f(in, 2, 64): wrong set of values\n  got  0  1", False),
+    ("race", "f(in, 2, 64): wrong set of values\n  got  0  nan(0xffffffff)", False),
 ])  # fmt: skip
 def test_the_checker_is_asked_where_it_may_know_more(verdict: str, said: str, lacks: bool) -> None:
     assert where.lacks_a_place(row(verdict, said), "a.cu") == lacks
@@ -402,6 +406,8 @@ def test_who_compares_with_nan_is_told_that_nothing_equals_it(code: str, named: 
 @pytest.mark.parametrize(("said", "named"), [
     ("a.cu:2:7: warning: ‘rank’ may be used uninitialized [-Wmaybe-uninitialized]", True),
     ("a.cu:2:7: warning: ‘rank’ is used uninitialized [-Wuninitialized]", True),
+    ("a.cu:2:7: warning: ‘rank$’ may be used uninitialized [-Wmaybe-uninitialized]", True),
+    ("a.cu:2:7: warning: ‘rank$0’ may be used uninitialized [-Wmaybe-uninitialized]", True),
     ("a.cu:4:7: warning: ‘rank’ is used uninitialized [-Wuninitialized]", False),  # elsewhere
     ("b.hpp:2:7: warning: ‘rank’ is used uninitialized [-Wuninitialized]", False),
     ("a.cu:2:7: warning: unused variable ‘rank’ [-Wunused-variable]", False),
@@ -641,3 +647,24 @@ def test_places_from_atomic_add_are_the_cause_of_another_order(
 ])  # fmt: skip
 def test_one_is_no_plural(said: str, shown: str) -> None:
     assert told.plainly(said) == shown
+
+
+@pytest.mark.parametrize(("got", "more", "is_named"), [
+    ("1 5 2 4 7", "", True),
+    ("1 2 5 4 7", "", False),
+    ("1 5 2 4", "", False),  # a drawing that is cut short
+    ("1 5 2 4 7", "\nthe call left its buffers as they were", False),  # that is said already
+])  # fmt: skip
+def test_keys_that_stayed_where_they_were(got: str, more: str, is_named: bool) -> None:
+    said = ("f(in, out, 5) on the article's keys 1, 5, 2, 4, 7: not in order: 5 at index 1 stands "
+            f"before 2\n  index  0 1 2 3 4\n  got  {got}\n  expected  1 2 4 5 7{more}")
+    found = slips.kept_its_place(row("wrong answer", said))
+    assert [cause[:23] for cause in found] == ["Each key came out at th"] * is_named
+    assert not slips.kept_its_place(row("race", said))
+    assert not slips.kept_its_place(row("wrong answer", said.replace("keys 1", "5 keys, 1")))
+
+
+def test_a_member_has_the_name_that_a_student_wrote() -> None:
+    said = "a.cu:2:7: warning: ‘pair${}’ may be used uninitialized [-Wmaybe-uninitialized]"
+    named = {part: compiler_words.parse(said.format(part))[0].text for part in ("first", "", "3")}
+    assert [text.partition("’")[0] for text in named.values()] == ["‘pair.first", "‘pair", "‘pair"]

@@ -148,6 +148,15 @@ def test_of_two_that_look_alike_the_one_after_as_many_barriers_is_named() -> Non
     assert causes.likely(known, stage(ONE, message=said)) == both  # the file is not known
 
 
+def test_of_two_that_look_alike_the_one_that_needs_more_keys_is_not_named() -> None:
+    later = replace(ONE, message=ONE.message.replace("(keys, 5)", "(keys, 8)"), cause="Ties.")
+    both = ("No barrier.", "Ties.")
+    for n, named in ((5, both[:1]), (7, both[:1]), (8, both), (2, both)):  # 2: neither explains it
+        said = ONE.message.replace("(keys, 5)", f"(keys, {n})")
+        assert causes.likely([ONE, later], stage(ONE, message=said)) == named
+    assert causes.likely([later], stage(ONE)) == both[1:]  # alone it is still the likely one
+
+
 def test_what_fits_many_mistakes_names_none() -> None:
     many = [causes.Mistake("b", "race", "b sorts", ONE.message, {}, f"Mistake {i}.", "")
             for i in range(3)]  # fmt: skip
