@@ -389,7 +389,7 @@ def test_a_slip_is_named_as_a_beginner_needs_it(said: str, text: str, words: str
 def test_braces_are_indented_as_people_do_it() -> None:
     """Nothing is odd in the kit's own files, nor where a list ends, or a brace begins a line."""
     files = [*HERE.reference.glob("0*/*.cu"), *HERE.reference.glob("0*/plain/*.cu")]
-    assert len(files) == 10
+    assert len(files) >= 10
     assert [path.name for path in files if braces.odd(path.read_text())] == []
     for text in ("void f()\n{\n\tfor (;;)\n\t{\n\t}\n}", "int a[] = {1,\n           2};",
                  "switch (a) {\n  case 1: {\n  }\n}", 'f("{"); // {\n  }'):  # fmt: skip
