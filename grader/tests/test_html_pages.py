@@ -15,7 +15,7 @@ import pytest
 from grader.base.checkout import Checkout
 from grader.commands.cli import main
 from grader.grading.read_result import converted
-from grader.lab_file import manifest, recorded
+from grader.lab_file import recorded
 from grader.pages import failures, lab_report, packed, page, questions, similarity
 from grader.pages.chart import Line, Point, line_chart
 from grader.pages.class_report import LabMaterial, class_page
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.reads("grader/pages", "labs", "reference")
 # A browser takes a second to start. What is hostile is always looked at.
 IN_A_BROWSER = pytest.mark.exhaustive("grader/pages", "grader/tests/class_of.py")
 HERE = Checkout.here()
-LABS = manifest.discover(HERE)
+LABS = finished(HERE)
 RESULTS = HERE.root / "grader" / "tests" / "fixtures" / "results"  # of references, on an H200
 DATA = "application/octet-stream"  # a script of this type is never run
 HOSTILE = "<script>document.body.dataset.pwned=1</script><img src=x onerror='pwned()'>\u202eevil"
@@ -354,7 +354,7 @@ def test_the_class_of_300_is_made_in_reasonable_time_and_size(tmp_path: Path) ->
 
 
 def test_the_report_has_every_stage_figure_and_question() -> None:
-    for lab in finished(HERE):
+    for lab in LABS:
         result = graded(lab.name)
         asked = questions.questions(HERE.labs / lab.name / "README.md")
         text = lab_report.report(result, asked)
