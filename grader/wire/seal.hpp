@@ -1,6 +1,6 @@
-// A timed call's inputs arrive sealed: every word of them is combined with a key stream, and the key
-// comes with the request that starts the clock. What a submission did with the inputs before that
-// moment, it did with noise: it cannot sort them ahead of time, nor know them again.
+// A timed call's inputs arrive sealed: every word of them is combined with a key stream, and the
+// key comes with the request that starts the clock. What a submission did with the inputs before
+// that moment, it did with noise: it cannot sort them ahead of time, nor know them again.
 #pragma once
 
 #include <algorithm>
