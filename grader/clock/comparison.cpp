@@ -74,9 +74,9 @@ class Measurement {
   }
 
   /// One round in the order A B B A, the next one B A A B: what drifts over time, or comes from
-  /// being the first behind a pause, then favours neither. A does not see the same inputs twice.
-  /// Both are new processes every now and then: where a process's code and memory come to lie makes
-  /// up to 3 % of a short kernel's time, for as long as it lives.
+  /// being the first after a pause, then favours neither. A does not see the same inputs twice.
+  /// Both are new processes every now and then: the place of a process's code and memory changes
+  /// a short kernel's time by up to 3 %, for as long as it lives.
   void round() {
     Spending spent(result_.spent.starting);
     if (is_time_to_renew()) workers_.renew(tried(), next_look(tried() + 1));

@@ -104,7 +104,7 @@ struct Argument {
   std::string name;
   std::size_t element_bytes = 1;
   Bytes payload;
-  std::shared_ptr<const Bytes> shared = {};  // stands in the payload's place
+  std::shared_ptr<const Bytes> shared = {};  // instead of the payload
 
   const Bytes& content() const { return shared ? *shared : payload; }
   bool is_buffer() const { return access != Access::value && access != Access::null; }

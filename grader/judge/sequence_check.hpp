@@ -195,7 +195,7 @@ void require_equal(const Reply& reply, const std::string& input, const std::vect
 }
 
 /// For a sort: ends the test case with `wrong answer` unless got == expected, bit for bit.
-/// `in_order(a, b)`: may b stand directly behind a?
+/// `in_order(a, b)`: may b come directly after a?
 template <typename T, typename InOrder>
 void require_sequence(const Reply& reply, const std::string& input, const std::vector<T>& got,
                       const std::vector<T>& expected, InOrder in_order) {

@@ -104,7 +104,7 @@ class CudaDriver {
   }
 };
 
-/// Device memory behind a handle, mapped into this process. Takes the handle over.
+/// Device memory of a handle, mapped into this process. Takes the handle over.
 class MappedDeviceMemory {
  public:
   MappedDeviceMemory(CudaDriver::Handle handle, std::size_t bytes)

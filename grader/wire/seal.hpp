@@ -51,7 +51,7 @@ struct SealedBuffer {
 };
 
 /// Opens all buffers by one launch on the default stream; may return before it has finished.
-/// `count` descriptors stand in device memory; `largest` is the size of the largest buffer.
+/// `count` descriptors are in device memory; `largest` is the size of the largest buffer.
 void open_sealed(const SealedBuffer* buffers, std::uint32_t count, std::uint64_t largest,
                  std::uint64_t key);
 

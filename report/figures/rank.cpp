@@ -1,4 +1,4 @@
-// The measurements behind ./lab figures rank, at one size: the stages of labs 01 and 02 that sort
+// The measurements of ./lab figures rank, at one size: the stages of labs 01 and 02 that sort
 // numbers, for one array of n keys and for batches of 1024 arrays, CUB, and rank sort on one CPU
 // core, which is the baseline of both labs.
 #include <algorithm>
