@@ -51,7 +51,7 @@ std::vector<double> time_baseline(std::span<const TimedCall> calls) {
   return seconds;
 }
 
-/// Single calls, each after the cache was flushed. Inputs are made, and outputs checked, on all cores.
+/// Single calls, each with a flushed cache. Inputs are made, and outputs checked, on all cores.
 BenchPoint measure_on_gpu(const MakeCall& make, std::size_t n, std::uint64_t& seed,
                           bool with_baseline) {
   constexpr BatchManner kAfterFlush = {kCold | kEvents, 0};
