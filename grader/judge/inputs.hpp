@@ -24,10 +24,12 @@ inline constexpr std::array<std::size_t, 26> kBoundarySizes = {
     0,   1,   2,   3,   4,   5,   31,   32,   33,   63,   64,   65,   127,
     128, 129, 255, 256, 257, 511, 512,  513,  1000, 1023, 1024, 1025, 2049};
 
-/// Whether a run that takes one input in so many takes number `turn` of `count`: the last one, and
-/// from there every so many.
+/// Whether a run that takes so many inputs of a list takes number `turn` of `count`: the last one,
+/// and from there every second, or third, as it needs.
 inline bool is_sampled(std::size_t turn, std::size_t count) {
-  return (count - 1 - turn) % judge().extent().one_in == 0;
+  const std::size_t most = std::min(judge().extent().at_most, count);
+  const std::size_t step = (count + most - 1) / most;
+  return (count - 1 - turn) % step == 0;
 }
 
 /// Those of the sizes that this run tries.

@@ -50,11 +50,11 @@ struct BatchManner {
 };
 
 /// Which inputs a run tries: those of up to `largest` elements. If that is a limit, then of each
-/// size above `every_kind` one kind of input only; and of all sizes one in `one_in`.
+/// size above `every_kind` one kind of input only; and of each list of inputs at most `at_most`.
 struct Extent {
   std::size_t largest = SIZE_MAX;
   std::size_t every_kind = 129;
-  std::size_t one_in = 1;
+  std::size_t at_most = SIZE_MAX;
 };
 
 class Judge {

@@ -24,7 +24,7 @@ inline constexpr const char* kUsage = R"(
 usage: LAB.judge --worker PROGRAM --stage NAME --report FILE [--seed N] [--time-limit SECONDS]
                                                          (answers: NAME,NAME,... for several)
                  [--order forward|reverse|random] [--largest N] [--every-kind N]
-                 [--one-in N]                            (of the sizes, the last and every Nth)
+                 [--at-most N]                           (of each list of inputs, evenly)
                  [--race RACE ...] [--to-first-failure]
                  [--known-well]                          (the control was well a moment ago)
                  [--turns FILE]                          (a call holds the lock of this file)
@@ -132,7 +132,7 @@ inline OptionReaders option_readers(JudgeOptions& options) {
           {"--host-bytes-per-launch", number(options.host_bytes.per_launch)},
           {"--largest", number(options.extent.largest)},
           {"--every-kind", number(options.extent.every_kind)},
-          {"--one-in", positive(options.extent.one_in)},
+          {"--at-most", positive(options.extent.at_most)},
           {"--full", positive(options.full)},
           {"--none", positive(options.none)},
           {"--budget", positive(options.budget)},

@@ -265,6 +265,41 @@ def test_a_kernel_of_cublas_has_the_line_of_the_call(tmp_path):
                      r"blas\.cu:1[67];", early.stderr), early.stderr  # fmt: skip
 
 
+OF_OWN_NEW = """#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <vector>
+static long live;
+void *operator new(std::size_t bytes) { ++live; return std::malloc(bytes + 64); }
+void operator delete(void *block) noexcept { if (block) --live; std::free(block); }
+void operator delete(void *block, std::size_t) noexcept { if (block) --live; std::free(block); }
+__global__ void twice(int *p, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i <= n) p[i] *= 2;
+}
+int main(int count, char **) {
+  std::vector<int> values(1000, 21);
+  int *p;
+  cudaMalloc(&p, 4000);
+  cudaMemcpy(p, values.data(), 4000, cudaMemcpyHostToDevice);
+  twice<<<4, 256>>>(p, count > 1 ? 1000 : 999);
+  cudaMemcpy(values.data(), p, 4000, cudaMemcpyDeviceToHost);
+  cudaFree(p);
+  std::printf("%d %s\\n", values[999], live > 0 ? "live" : "none");
+}
+"""
+
+
+def test_a_program_that_replaces_new_allocates_for_the_checker_as_well(tmp_path):
+    source = tmp_path / "own.cu"
+    source.write_text(OF_OWN_NEW)
+    driver.link_program([source], tmp_path / "p", ["--mode", "check"], runtime("check", "g++"))
+    twin = run(tmp_path / "p")
+    assert (twin.returncode, twin.stdout, twin.stderr) == (0, "42 live\n", "")
+    bug = run(tmp_path / "p", "bug")
+    assert re.search(r"4 bytes past its end at own\.cu:11$", bug.stderr, re.M), bug.stderr
+
+
 # cuda::atomic becomes these functions of the compiler. Only a release publishes what came before.
 IN_ORDER = """__device__ int data, flag;
 __global__ void hand_over(int *turn, int *out, bool bug) {

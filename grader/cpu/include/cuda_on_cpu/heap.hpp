@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <new>
 
 #pragma GCC visibility push(default)
 
@@ -20,5 +21,16 @@ inline constexpr OfHeap of_heap;
 // Null if there is no room, as on a GPU.
 void *operator new(std::size_t bytes, cuda_on_cpu::OfHeap) noexcept;
 void *operator new[](std::size_t bytes, cuda_on_cpu::OfHeap) noexcept;
+
+// A program that replaces these allocates for the runtime, too, also while a kernel runs. There nobody
+// may watch what they do.
+#define CUDA_ON_CPU_UNWATCHED __attribute__((no_sanitize("thread")))
+CUDA_ON_CPU_UNWATCHED void *operator new(std::size_t bytes);
+CUDA_ON_CPU_UNWATCHED void *operator new[](std::size_t bytes);
+CUDA_ON_CPU_UNWATCHED void operator delete(void *block) noexcept;
+CUDA_ON_CPU_UNWATCHED void operator delete[](void *block) noexcept;
+CUDA_ON_CPU_UNWATCHED void operator delete(void *block, std::size_t bytes) noexcept;
+CUDA_ON_CPU_UNWATCHED void operator delete[](void *block, std::size_t bytes) noexcept;
+#undef CUDA_ON_CPU_UNWATCHED
 
 #pragma GCC visibility pop
