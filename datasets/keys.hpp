@@ -68,7 +68,8 @@ inline std::uint64_t below(std::mt19937_64& random, std::uint64_t bound) {
 /// `random` is any generator that has a below().
 template <typename T, typename Random>
 void shuffle(std::vector<T>& values, Random& random) {
-  for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[below(random, i)]);
+  for (std::size_t i = values.size(); i > 1; --i)
+    std::swap(values[i - 1], values[below(random, i)]);
 }
 
 /// n distinct floats, ascending, spread over negative and positive numbers. n <= 2^24, because up

@@ -12,14 +12,22 @@ from ..base import console
 from ..base.checkout import Checkout
 from ..base.errors import LabError
 from ..base.files import sha256, to_json, write_atomically
-from ..base.verdict import DID_NOT_COMPILE, TIMED_OUT, Run, settles, with_check
+from ..base.verdict import (
+    DID_NOT_COMPILE,
+    NOT_ATTEMPTED,
+    TIMED_OUT,
+    TOO_SLOW,
+    Run,
+    settles,
+    with_check,
+)
 from ..judging.full_judge import judge_fully
 from ..judging.judge import ORDERS, check_once, run_once
 from ..judging.workers import make_bench
 from ..lab_file.manifest import Lab
 from ..sandbox import bubblewrap
 from ..study.causes import FILE, SCHEMA, SILENT, Mistake, read, seen
-from .shape import CheckFailed, Expectation, expectation
+from .shape import EXPECT, CheckFailed, Expectation, expectation
 
 PUBLIC_SEED = 1
 # A whole other algorithm is nobody's slip: what it looks like says nothing about a student's file.
@@ -31,8 +39,8 @@ def record(
 ) -> tuple[int, list[str]]:
     """Bring the lab's file up to date; with `again` also what is known already.
 
-    Returns how many mistakes it holds, and the wrong files that left no trace: they pass, or the
-    machine was at fault.
+    Returns how many mistakes it holds, and the wrong files that left no trace and should have: they
+    pass, or the machine was at fault.
     """
     target = checkout.labs / lab.name / FILE
     known = {} if again else {one.file: one for one in read(target)}
@@ -40,7 +48,7 @@ def record(
     silent: list[str] = []
     for path in sorted((checkout.reference / lab.name / "wrong").glob("*.cu")):
         report(path.name)
-        if cause(path.read_text(encoding="utf-8")).startswith(NO_SLIP):
+        if leaves_no_trace(path.read_text(encoding="utf-8")):
             continue
         found = known.get(sha256(path.read_bytes())) or _recorded(checkout, lab, path)
         if found is None:
@@ -50,6 +58,15 @@ def record(
         _write(target, [*kept, *(one for one in known.values() if one not in kept)])
     _write(target, kept)  # without those whose files are gone
     return len(kept), silent
+
+
+def leaves_no_trace(text: str) -> bool:
+    """Whether a wrong file is another algorithm, or says itself that it only loses points, or does
+    nothing: `check` has no failure to recognise it by."""
+    promise = EXPECT.fullmatch(text.partition("\n")[0].rstrip())
+    return cause(text).startswith(NO_SLIP) or (
+        promise is not None and promise[3] in (TOO_SLOW, NOT_ATTEMPTED)
+    )
 
 
 def _write(target: Path, mistakes: list[Mistake]) -> None:

@@ -21,12 +21,12 @@ DEED = "    // "
 
 
 def for_stream(text: str, stream: TextIO) -> str:
-    """`text` as it fits the terminal behind `stream`; unchanged if there is none."""
+    """`text` as it fits the terminal of `stream`; unchanged if that is no terminal."""
     return fitted(text, size(stream)[0]) if stream.isatty() else text
 
 
 def size(stream: TextIO) -> tuple[int, int]:
-    """Columns and rows of the terminal behind `stream`; the other stream may go to a file."""
+    """Columns and rows of the terminal of `stream`; the other stream may go to a file."""
     with contextlib.suppress(OSError, ValueError):
         if not os.environ.get("COLUMNS"):
             found = os.get_terminal_size(stream.fileno())

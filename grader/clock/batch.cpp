@@ -31,7 +31,8 @@ std::vector<TimedCall> make_batch(const MakeCall& make, std::size_t count, std::
 }
 
 bool BatchSeries::is_same_answer(const Answer& one, const Answer& other) {
-  thread_local Bytes a, b;  // kept, since the system takes longer to give the memory than we to fill it
+  // kept, since the system takes longer to give the memory than we to fill it
+  thread_local Bytes a, b;
   if (!one.call->answer || !other.call->answer) return false;
   one.call->answer(one.reply, a);
   other.call->answer(other.reply, b);
@@ -61,7 +62,8 @@ void BatchSeries::check(const Turn* after) {
     try {
       known[i].call->verify(known[i].reply);
     } catch (const StageFailure& failure) {
-      fail(Verdict::infrastructure_error, std::string("the yardstick of the kit: ") + failure.what());
+      fail(Verdict::infrastructure_error,
+           std::string("the yardstick of the kit: ") + failure.what());
     }
   });
   in_parallel(unknown.size(), [&](std::size_t i) {

@@ -22,7 +22,7 @@ std::vector<TimedCall> make_batch(const MakeCall& make, std::size_t count, std::
 enum class Whose {
   submission,   // it is checked
   kit,          // it is right; equal ones of a submission are right, too
-  kit_checked,  // the same, but it is checked itself, because nothing has shown yet that it is right
+  kit_checked,  // the same, but checked itself: nothing has shown yet that it is right
 };
 
 /// Batches that are timed one right after the other, and checked when all of them have been: a GPU

@@ -51,20 +51,20 @@ std::vector<double> time_baseline(std::span<const TimedCall> calls) {
   return seconds;
 }
 
-/// Single calls behind a flushed cache. Inputs are made, and outputs checked, on all cores.
+/// Single calls, each with a flushed cache. Inputs are made, and outputs checked, on all cores.
 BenchPoint measure_on_gpu(const MakeCall& make, std::size_t n, std::uint64_t& seed,
                           bool with_baseline) {
-  constexpr BatchManner kBehindFlush = {kCold | kEvents, 0};
+  constexpr BatchManner kAfterFlush = {kCold | kEvents, 0};
   BenchPoint point{n, {}, {}};
   const std::vector<TimedCall> made = make_batch(make, 1 + kRepetitions, seed);
   seed += made.size();
-  run_batch(judge(), std::span(made).first(1), kBehindFlush);  // loads the kernels
+  run_batch(judge(), std::span(made).first(1), kAfterFlush);  // loads the kernels
   const auto calls = std::span(made).subspan(1);
   std::vector<Reply> replies;
   for (const TimedCall& timed : calls) {
     BatchTimes times;
     const PreparedCall* const call = &timed.call;
-    auto reply = judge().call_batch(std::span(&call, 1), kBehindFlush, &times);
+    auto reply = judge().call_batch(std::span(&call, 1), kAfterFlush, &times);
     point.seconds.push_back(times.event_seconds.front());
     replies.push_back(std::move(reply.front()));
   }

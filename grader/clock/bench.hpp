@@ -1,7 +1,8 @@
 // What a lab's bench.cpp is written against. It says what is timed, nothing about how:
 //
 //     TimedCall time_global(std::size_t n, std::uint64_t seed) {
-//       return {prepare(ENTRY(...), ...), [](const Reply& reply) { require...; }, [] { serial... }};
+//       return {prepare(ENTRY(...), ...), [](const Reply& reply) { require...; },
+//               [] { serial... }};
 //     }
 //     Work work_of(std::size_t n) { return {8.0 * n, 1.0 * n * n, WorkUnit::compares}; }
 //     const BenchRegistration global{"global", "keys", "serial rank sort, one CPU core",

@@ -21,19 +21,19 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kBatchSeconds = 5e-3;       // long against the 20 us by which batches differ
-constexpr std::size_t kSources = 24;  // of a batch of searches: a search's time depends on its source
-constexpr double kLongSeconds = 0.2;  // a slow program's batch takes no longer because of them
+constexpr double kBatchSeconds = 5e-3;  // long against the 20 us by which batches differ
+constexpr std::size_t kSources = 24;    // of a batch: a search's time depends on its source
+constexpr double kLongSeconds = 0.2;    // a slow program's batch takes no longer because of them
 constexpr std::size_t kLargestBatch = 1024;  // calls made back to back, each on its own buffers
 constexpr std::size_t kBatchBytes = std::size_t{128} << 20;  // all of a batch's buffers together
-constexpr std::size_t kRehearsals = 5;       // of which the shortest counts
+constexpr std::size_t kRehearsals = 5;                       // of which the shortest counts
 constexpr std::size_t kMoreRehearsals = 20;  // if even that takes half of a batch's time
-constexpr double kError = 0.01;              // an interval of 99 %, since it is looked at repeatedly
+constexpr double kError = 0.01;  // an interval of 99 %, because it is looked at repeatedly
 constexpr std::size_t kMostRounds = 256;
-constexpr std::size_t kDoublings = 5;        // rounds in which half a batch is timed as well
+constexpr std::size_t kDoublings = 5;       // rounds in which half a batch is timed as well
 constexpr std::size_t kUncheckedShare = 4;  // of a worker's memory, for answers not checked yet
-constexpr double kLeastDoubling = 1.6;       // twice the calls take twice the time, not less than this
-constexpr double kHiddenShare = 0.1;         // of a batch's time, spent after "finished" was said
+constexpr double kLeastDoubling = 1.6;      // twice the calls take so many times as long, or more
+constexpr double kHiddenShare = 0.1;        // of a batch's time, spent after "finished" was said
 // Counters and tables of an honest program are smaller, and a form of a graph worth keeping is
 // larger.
 constexpr std::uint64_t kRoom = 16 << 20;
@@ -74,9 +74,9 @@ class Measurement {
   }
 
   /// One round in the order A B B A, the next one B A A B: what drifts over time, or comes from
-  /// being the first behind a pause, then favours neither. A does not see the same inputs twice.
-  /// Both are new processes every now and then: where a process's code and memory come to lie makes
-  /// up to 3 % of a short kernel's time, for as long as it lives.
+  /// being the first after a pause, then favours neither. A does not see the same inputs twice.
+  /// Both are new processes every now and then: the place of a process's code and memory changes
+  /// a short kernel's time by up to 3 %, for as long as it lives.
   void round() {
     Spending spent(result_.spent.starting);
     if (is_time_to_renew()) workers_.renew(tried(), next_look(tried() + 1));
@@ -174,7 +174,9 @@ class Measurement {
       return std::max(few == 1 ? first : (last - first) / (double(few) - 1), 1e-7);
     };
     const double faster = each(one.first, many.first), slower = each(one.second, many.second);
-    const auto calls_in = [](double seconds, double call) { return std::size_t(seconds / call) + 1; };
+    const auto calls_in = [](double seconds, double call) {
+      return std::size_t(seconds / call) + 1;
+    };
     calls_ = calls_in(kBatchSeconds, faster);
     if (a_.shares()) calls_ = std::max(calls_, std::min(kSources, calls_in(kLongSeconds, slower)));
     calls_ = std::clamp<std::size_t>(calls_, 1, fitting);

@@ -23,7 +23,8 @@ class FreshWorkers {
   /// Starts a pair for each round from `first` up to `end`, without it, that begins with new
   /// workers; fewer if memory is small.
   void start(std::size_t first, std::size_t end) {
-    constexpr std::size_t kWaiting = std::size_t{768} << 20;  // bytes that a worker has before a call
+    // bytes that a worker has before a call
+    constexpr std::size_t kWaiting = std::size_t{768} << 20;
     const std::size_t fitting = both_[0]->options().memory / 2 / kWaiting;
     for (std::size_t round = first; round < end && pairs_ + 1 < fitting; ++round) {
       if (!begin(round)) continue;

@@ -41,8 +41,8 @@ struct GpuState::Library {
     if (!init || !by_index || !by_uuid || !shutdown || !clock_info || !reasons) return false;
     if (init() != 0) return false;
     const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES");
-    const std::string first = visible ? std::string(visible).substr(0, std::string(visible).find(','))
-                                      : "0";
+    const std::string first =
+        visible ? std::string(visible).substr(0, std::string(visible).find(',')) : "0";
     const bool is_index = first.find_first_not_of("0123456789") == std::string::npos;
     const int found = is_index ? by_index(static_cast<unsigned>(std::atoi(first.c_str())), &device)
                                : by_uuid(first.c_str(), &device);

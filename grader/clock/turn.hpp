@@ -22,7 +22,8 @@ class Turn {
  public:
   /// `channel` leads to who gives the turns; -1: it is always our turn. `checks` are two files,
   /// door and room: whoever times has closed both.
-  Turn(int channel, std::vector<std::string> checks) : channel_(channel), checks_(std::move(checks)) {}
+  Turn(int channel, std::vector<std::string> checks)
+      : channel_(channel), checks_(std::move(checks)) {}
 
   /// Waits for as long as it takes. Throws StageFailure when nobody gives turns any more.
   void take() {

@@ -6,7 +6,7 @@ A date that could mean two days is none: a time that is a month off would be a w
 import re
 from datetime import datetime, tzinfo
 
-# January to December as they stand in the dates of 26 languages; a comma ends a month.
+# January to December, as dates in 26 languages write them; a comma ends a month.
 MONTHS = """
 january januar jänner janvier enero gennaio janeiro gener xaneiro urtarrilak januari tammikuuta
 jaanuar stycznia ledna januára január ianuarie ocak января січня януари ιανουαρίου,

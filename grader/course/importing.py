@@ -35,7 +35,7 @@ OF_ONE_ASSIGNMENT = ("Gradescope", "Moodle", "Canvas")  # what these hand out is
 
 @dataclass(frozen=True)
 class Placed:
-    """A part of a download, whose it is, and the lab; or why that is not known. With a lab and a
+    """A part of a download, its student and its lab; or why they are not known. With a lab and a
     reason a person should look at it: the files do not say this lab, or cannot be graded."""
 
     part: Part
@@ -270,7 +270,7 @@ def _keep(course: Course, unplaced: Sequence[Placed], report: Report) -> None:
             reasons.append({"folder": str(number), "where": line(one.part.where),
                             "names": [line(name) for name in one.part.names],
                             "reason": one.reason, "source": one.part.source})  # fmt: skip
-        # Two people may have handed in the same file, so whose it is counts, too.
+        # Two people may have handed in the same file, so the sender's name counts, too.
         write_atomically(folder / "reasons.json", to_json({"unplaced": reasons}))
         content = _content(folder)[:16]
         if content not in kept:

@@ -7,7 +7,6 @@ A line that is not whole was cut off while it was written, before anybody was to
 import hashlib
 import json
 import os
-import pwd
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -17,6 +16,7 @@ from typing import Any
 from ..base import console
 from ..base.errors import InfrastructureError, UsageError
 from ..base.text import line
+from ..grading.decisions import login
 
 KINDS = ("decide", "extend", "excuse", "accept")
 LONGEST_REASON = 2000
@@ -69,7 +69,7 @@ def append(path: Path, kind: str, because: str, about: dict[str, Any]) -> Decisi
     if not because:
         raise UsageError("--because must give a reason.")
     whole = [raw for _, raw in _lines(path) if _is_json(raw)]
-    entry = {"kind": kind, "about": about, "because": because, "who": _login(),
+    entry = {"kind": kind, "about": about, "because": because, "who": login(),
              "time": datetime.now(UTC).strftime(TIME),
              "previous": _hash(whole[-1]) if whole else FIRST}  # fmt: skip
     text = json.dumps(entry, ensure_ascii=True, allow_nan=False)
@@ -122,11 +122,3 @@ def _is_json(raw: bytes) -> bool:
 
 def _hash(raw: bytes) -> str:
     return hashlib.sha256(raw).hexdigest()
-
-
-def _login() -> str:
-    """Of the user who runs this, whatever the environment claims."""
-    try:
-        return line(pwd.getpwuid(os.getuid()).pw_name)
-    except KeyError:
-        return f"uid {os.getuid()}"

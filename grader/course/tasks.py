@@ -34,7 +34,7 @@ from .hand_ins import HandIn
 from .seals import Seals
 
 NAME = re.compile(r"(\d\d-[a-z0-9-]+)\.([0-9a-f]{16})\.([0-9a-f]{12})(?:\.(\d+))?")
-DAMAGED, EDITED = ".damaged", ".edited"  # behind the name of what is put aside
+DAMAGED, EDITED = ".damaged", ".edited"  # added to the name of what is put aside
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ def append(path: Path, stage: str, points: float, because: str) -> dict[str, Any
         if not 0 <= points <= most:
             raise UsageError(f"--points must be from 0 to {most:g}: that many are open.")
         document.setdefault("decisions", []).append({
-            "stage": stage, "points": points, "because": because, "who": _login(),
+            "stage": stage, "points": points, "because": because, "who": login(),
             "time": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         })  # fmt: skip
         write_atomically(path, to_json(document))
@@ -108,7 +108,7 @@ def _load(path: Path) -> dict[str, Any]:
     return document
 
 
-def _login() -> str:
+def login() -> str:
     """Of the user who runs this, whatever the environment claims."""
     try:
         return line(pwd.getpwuid(os.getuid()).pw_name)

@@ -35,8 +35,9 @@ struct EntryPoint {
 };
 #define ENTRY(function) (::warpwise::EntryPoint<decltype(function)>{#function})
 
-/// Values that many calls read, such as a graph that is searched from many vertices. The worker gets
-/// them once, not sealed, and keeps them until Judge::return_shared, when they must be unchanged.
+/// Values that many calls read, such as a graph that is searched from many vertices. The worker
+/// gets them once, not sealed, and keeps them until Judge::return_shared, when they must be
+/// unchanged.
 template <typename T>
 class Shared {
  public:
@@ -103,7 +104,7 @@ struct Argument {
   std::string name;
   std::size_t element_bytes = 1;
   Bytes payload;
-  std::shared_ptr<const Bytes> shared = {};  // stands in the payload's place
+  std::shared_ptr<const Bytes> shared = {};  // instead of the payload
 
   const Bytes& content() const { return shared ? *shared : payload; }
   bool is_buffer() const { return access != Access::value && access != Access::null; }
@@ -132,17 +133,17 @@ inline PreparedCall with_one_allocation(PreparedCall call) {
   return call;
 }
 
-/// The same call, whose buffers on the host are registered with CUDA, as those of cudaMallocHost. On
-/// a GPU they are as always.
+/// The same call, whose buffers on the host are registered with CUDA, as those of cudaMallocHost.
+/// On a GPU they are as always.
 inline PreparedCall with_pinned_buffers(PreparedCall call) {
   call.how |= kPinned;
   call.description += " in pinned memory";
   return call;
 }
 
-/// The same call, but each launch runs only its first block, its last and one between them, which the
-/// judge's seed chooses; a cooperative one does nothing. So kernels that make n * n steps can be tried
-/// with a large n. A GPU runs all blocks.
+/// The same call, but each launch runs only its first block, its last and one between them, which
+/// the judge's seed chooses; a cooperative one does nothing. So kernels that make n * n steps can
+/// be tried with a large n. A GPU runs all blocks.
 inline PreparedCall with_few_blocks(PreparedCall call) {
   if (kGpu) return call;
   call.how |= kFewBlocks;
@@ -190,9 +191,9 @@ class Reply {
   const std::string& description() const { return call_.description; }
   /// Whether a buffer was filled with the poison before the call. Others held their input.
   bool has_output() const {
-    return std::any_of(call_.arguments.begin(), call_.arguments.end(), [](const Argument& argument) {
-      return argument.access == Argument::Access::out;
-    });
+    return std::any_of(
+        call_.arguments.begin(), call_.arguments.end(),
+        [](const Argument& argument) { return argument.access == Argument::Access::out; });
   }
 
  private:

@@ -9,8 +9,8 @@
 namespace warpwise {
 namespace {
 
-/// As much of a worker's text as anybody reads. A submission may write a mebibyte, which takes all who
-/// show it half a minute.
+/// As much of a worker's text as anybody reads. A submission may write a mebibyte, which takes all
+/// who show it half a minute.
 std::string first_words(const std::string& text) {
   constexpr std::size_t kMost = 4000;
   return text.size() > kMost ? text.substr(0, kMost) + "..." : text;
@@ -36,8 +36,8 @@ WorkerProcess& Asking::worker() {
   return *worker_;
 }
 
-/// How long a worker may take over what is no call. A GPU's driver lets programs begin one after the
-/// other; where many want to, that takes longer than a call may.
+/// How long a worker may take over what is no call. A GPU's driver lets programs begin one after
+/// the other; where many want to, that takes longer than a call may.
 double Asking::seconds_of_others() const {
 #ifdef WARPWISE_GPU
   constexpr double kBegin = 60;

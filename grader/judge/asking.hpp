@@ -1,5 +1,5 @@
-// Asking workers, one after the other: each request within its time, all together within the budget.
-// A reply with a bad status becomes the failure it means. Whatever a worker says, it is the
+// Asking workers, one after the other: each request within its time, all together within the
+// budget. A reply with a bad status becomes the failure it means. Whatever a worker says, it is the
 // submission's word, and never makes an infrastructure error, unless the worker is the kit's own.
 #pragma once
 
@@ -34,8 +34,8 @@ class Asking {
         expected_races_(std::move(expected_races)),
         gone_(std::move(gone)) {}
 
-  /// Sends a request about `what`. After a failure the worker is not used again: a CUDA error can stay
-  /// with a process to its end.
+  /// Sends a request about `what`. After a failure the worker is not used again: a CUDA error can
+  /// stay with a process to its end.
   Bytes ask(const MessageWriter& request, std::uint64_t largest_reply, const std::string& what,
             const Manner& manner);
   Bytes ask(const MessageWriter& request, std::uint64_t largest_reply, const std::string& what) {
@@ -73,7 +73,8 @@ class Asking {
   void note_launches(std::uint64_t launches) { launches_ = launches; }
   /// Did the checker see anything? What it sees was done, although no buffer may show it.
   bool has_findings() const { return has_findings_; }
-  /// The functions that a kernel's threads have entered through pointers: checker/pointer_calls.cpp.
+  /// The functions that a kernel's threads have entered through pointers:
+  /// checker/pointer_calls.cpp.
   const std::set<std::string>& entered() const { return entered_; }
   const WorkerOptions& options() const { return options_; }
   const ExpectedRaces& expected_races() const { return expected_races_; }

@@ -1,7 +1,7 @@
-// Whose call may run now. Programs that share a GPU take turns in slices of time, and each turn costs
-// as much as a hundred short launches: three searches of a thousand launches each took 10 s beside
-// each other on an H100, and 1.3 s one after the other. So a call has the GPU to itself, while other
-// judges start their workers, write inputs and check answers.
+// Whose call may run now. Programs that share a GPU take turns in slices of time, and each turn
+// costs as much as a hundred short launches: three searches of a thousand launches each took 10 s
+// beside each other on an H100, and 1.3 s one after the other. So a call has the GPU to itself,
+// while other judges start their workers, write inputs and check answers.
 #pragma once
 
 #include <fcntl.h>

@@ -1,5 +1,6 @@
 // Listens to Catch2 and keeps, for every test case, the verdict the student gets. Included by
-// judge_main.cpp alone: Catch2 version 2 shows its listeners only to the file that defines its main.
+// judge_main.cpp alone: Catch2 version 2 shows its listeners only to the file that defines its
+// main.
 #pragma once
 
 #if __has_include(<catch2/catch_session.hpp>)

@@ -41,14 +41,15 @@ void DeviceWork::note_kept(const PreparedCall& call, const LaunchStatistics& sta
                                      "cudaDestroyTextureObject when the last launch has ended";
 }
 
-/// A variable has a fixed size, and a lab's inputs have none: an array that holds a part of each element is
-/// too small for some. One that tests could not fill is therefore refused by its size.
+/// A variable has a fixed size, and a lab's inputs have none: an array that holds a part of each
+/// element is too small for some. One that tests could not fill is therefore refused by its size.
 void DeviceWork::note_variable_bytes(const PreparedCall& call, const LaunchStatistics& statistics) {
   constexpr std::uint64_t kMost = 65'536;
   if (statistics.variable_bytes > kMost)
     first_too_large_ = call.description + " uses __device__ variables of " +
                        std::to_string(statistics.variable_bytes) + " bytes; the contract allows " +
-                       std::to_string(kMost) + ": allocate what grows with the input, because a variable "
+                       std::to_string(kMost) +
+                       ": allocate what grows with the input, because a variable "
                        "is too small for some";
 }
 

@@ -14,13 +14,14 @@ class DeviceWork {
  public:
   explicit DeviceWork(HostBytes host_bytes) : host_bytes_(host_bytes) {}
 
-  /// One batch of calls, of which `call` is the first. Ends with a StageFailure if it copied more to
-  /// the host than flags: in a stage that forbids it, the host cannot do the work then.
+  /// One batch of calls, of which `call` is the first. Ends with a StageFailure if it copied more
+  /// to the host than flags: in a stage that forbids it, the host cannot do the work then.
   void add(const PreparedCall& call, std::size_t count, const LaunchStatistics& statistics);
   /// Why all further calls are rejected; "" if they are not.
   const std::string& rejected() const { return rejected_; }
-  /// What only all calls together show: device memory that was never freed, variables of a fixed size
-  /// where a length has no limit, and work that one thread has done alone. Ends with a StageFailure.
+  /// What only all calls together show: device memory that was never freed, variables of a fixed
+  /// size where a length has no limit, and work that one thread has done alone. Ends with a
+  /// StageFailure.
   void settle() const;
   /// Bytes in which a call could leave something for the next one without allocating them.
   std::uint64_t room() const { return room_; }
@@ -33,7 +34,8 @@ class DeviceWork {
 
   HostBytes host_bytes_;
   std::string rejected_;
-  std::string first_too_large_;  // the first call after which variables of too many bytes were touched
+  // the first call after which variables of too many bytes were touched
+  std::string first_too_large_;
   std::string first_kept_;  // what the first call that did so has not given back
   std::uint64_t accesses_ = 0, longest_share_ = 0, room_ = 0;
 };

@@ -24,8 +24,8 @@ inline constexpr std::array<std::size_t, 26> kBoundarySizes = {
     0,   1,   2,   3,   4,   5,   31,   32,   33,   63,   64,   65,   127,
     128, 129, 255, 256, 257, 511, 512,  513,  1000, 1023, 1024, 1025, 2049};
 
-/// Whether a run that takes so many inputs of a list takes number `turn` of `count`: the last one, and
-/// from there every second, or third, as it needs.
+/// Whether a run that takes so many inputs of a list takes number `turn` of `count`: the last one,
+/// and from there every second, or third, as it needs.
 inline bool is_sampled(std::size_t turn, std::size_t count) {
   const std::size_t most = std::min(judge().extent().at_most, count);
   const std::size_t step = (count + most - 1) / most;
@@ -36,7 +36,8 @@ inline bool is_sampled(std::size_t turn, std::size_t count) {
 inline std::vector<std::size_t> within_reach(std::vector<std::size_t> sizes) {
   std::erase_if(sizes, [](std::size_t n) { return n > judge().extent().largest; });
   std::size_t turn = 0;
-  std::erase_if(sizes, [&, count = sizes.size()](std::size_t) { return !is_sampled(turn++, count); });
+  std::erase_if(sizes,
+                [&, count = sizes.size()](std::size_t) { return !is_sampled(turn++, count); });
   return sizes;
 }
 
@@ -66,8 +67,8 @@ inline std::vector<std::size_t> one_beyond_reach(std::size_t largest, std::size_
   return {low + 1 + static_cast<std::size_t>(datasets::below(random, largest - low))};
 }
 
-/// A size between boundary number `turn` and the next one, by the seed: no program knows which sizes
-/// are tried. None where too little is between.
+/// A size between boundary number `turn` and the next one, by the seed: no program knows which
+/// sizes are tried. None where too little is between.
 inline std::optional<std::size_t> size_after(std::size_t turn) {
   constexpr std::size_t kWideGap = 16;
   if (turn + 1 == kBoundarySizes.size()) return std::nullopt;
@@ -86,7 +87,8 @@ inline std::vector<std::size_t> one_by_seed(std::size_t low, std::size_t high) {
 /// Whether this run tries kind number `kind` of `kinds` at the size number `turn`, which is n. A
 /// stage's first run tries all pairs. The others, with threads in another order or watched by a
 /// checker, look for mistakes in what threads do together. For these every size and every kind
-/// counts, but not every pair: above Extent::every_kind each size has one kind, the next size the next.
+/// counts, but not every pair: above Extent::every_kind each size has one kind, the next size the
+/// next.
 inline bool takes_turn(std::size_t n, std::size_t turn, std::size_t kind, std::size_t kinds) {
   const Extent& extent = judge().extent();
   return extent.largest == SIZE_MAX || n <= extent.every_kind || turn % kinds == kind;
@@ -105,8 +107,8 @@ inline Keys make_labelled(datasets::KeyShape shape, std::size_t n, std::uint64_t
           with_case_number(std::to_string(n) + " " + datasets::describe(shape), seed)};
 }
 
-/// n floats that all differ, in random order: infinities, the largest and the smallest numbers, 0 or
-/// -0, then floats of random bits. No NaN.
+/// n floats that all differ, in random order: infinities, the largest and the smallest numbers, 0
+/// or -0, then floats of random bits. No NaN.
 inline Keys make_distinct_floats(std::size_t n, std::uint64_t seed) {
   using Limits = std::numeric_limits<float>;
   std::vector<float> keys;
@@ -161,7 +163,8 @@ void for_each_size_and_kind(const Kinds& kinds, std::size_t largest, const Body&
   std::uint64_t seed = judge().options().seed;
   const std::uint64_t between = seed + kBetween;
   const std::size_t limit = std::min(largest, judge().extent().largest);
-  const std::size_t count = std::ranges::upper_bound(kBoundarySizes, limit) - kBoundarySizes.begin();
+  const std::size_t count =
+      std::ranges::upper_bound(kBoundarySizes, limit) - kBoundarySizes.begin();
   std::optional<StageFailure> first_failure;
   const auto attempt = [&](std::size_t n, std::size_t kind, std::uint64_t case_seed) {
     try {

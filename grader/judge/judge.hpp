@@ -49,8 +49,8 @@ struct BatchManner {
   std::optional<double> seconds = {};  // that the calls may take; none: what the options say
 };
 
-/// Which inputs a run tries: those of up to `largest` elements. If that is a limit, then of each size
-/// above `every_kind` one kind of input only; and of each list of inputs at most `at_most`.
+/// Which inputs a run tries: those of up to `largest` elements. If that is a limit, then of each
+/// size above `every_kind` one kind of input only; and of each list of inputs at most `at_most`.
 struct Extent {
   std::size_t largest = SIZE_MAX;
   std::size_t every_kind = 129;
@@ -67,11 +67,12 @@ class Judge {
 
   /// Makes one call and checks it; restarts the worker first if the last call ended it.
   Reply call(const PreparedCall& call);
-  /// The same for a call of which only a part is to run: see with_few_launches(), with_few_blocks(). A
-  /// submission may do all its work in that part, so a call that takes too long proves nothing: none is
-  /// returned. Nor does one with few blocks that fails after its first launch: what runs then may need
-  /// what blocks of that one were to make, indices for example. A GPU leaves out nothing.
-  /// A whole call may be tried, too: what fails there is its own fault, unless it takes too long.
+  /// The same for a call of which only a part is to run: see with_few_launches(),
+  /// with_few_blocks(). A submission may do all its work in that part, so a call that takes too
+  /// long proves nothing: none is returned. Nor does one with few blocks that fails after its first
+  /// launch: what runs then may need what blocks of that one were to make, indices for example. A
+  /// GPU leaves out nothing. A whole call may be tried, too: what fails there is its own fault,
+  /// unless it takes too long.
   std::optional<Reply> call_in_part(const PreparedCall& call, double seconds = 3);
   /// Makes calls back to back and times them; every reply is checked like that of a single call.
   std::vector<Reply> call_batch(Calls calls, BatchManner manner, BatchTimes* times);
@@ -84,8 +85,8 @@ class Judge {
   std::vector<KernelResources> resources();
   /// Takes back and lets go of all that the worker was lent: most of what a restart() takes.
   void let_go();
-  /// Ends the worker and goes on with another: a spare one, or a new one, which gets ready while the
-  /// judge does something else.
+  /// Ends the worker and goes on with another: a spare one, or a new one, which gets ready while
+  /// the judge does something else.
   void restart();
   /// Starts one more worker for a later restart().
   void start_spare() { asking_.start_spare(); }

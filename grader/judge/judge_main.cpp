@@ -1,6 +1,7 @@
 // The judge: runs the tests of one stage against a worker and reports the verdict, or times it, or
 // counts what it asks of memory.
-// Exit codes: 0 the stage passed (or was measured), 1 it did not, 2 wrong usage, 3 no report written.
+// Exit codes: 0 the stage passed (or was measured), 1 it did not, 2 wrong usage, 3 no report
+// written.
 #include "case_recorder.hpp"
 #include "case_number.hpp"
 
@@ -17,8 +18,8 @@ namespace {
 
 std::unique_ptr<Judge> the_judge;
 
-/// The stage's verdict is that of the case that decides, except that who changed nothing anywhere has
-/// not tried.
+/// The stage's verdict is that of the case that decides, except that who changed nothing anywhere
+/// has not tried.
 CaseRecord summarize() {
   CaseRecord summary = deciding(case_records());
   if (summary.verdict == Verdict::infrastructure_error) return summary;
@@ -52,7 +53,8 @@ std::string case_json(const CaseRecord& record) {
 void run_tests(const std::string& stages, bool to_first_failure) {
   std::string tag;
   std::istringstream names(stages);
-  for (std::string name; std::getline(names, name, ',');) tag += (tag.empty() ? "[" : ",[") + name + "]";
+  for (std::string name; std::getline(names, name, ',');)
+    tag += (tag.empty() ? "[" : ",[") + name + "]";
   std::vector<const char*> arguments = {"judge", tag.c_str(), "--out", "/dev/null"};
   if (to_first_failure) arguments.push_back("--abort");
   run_catch(static_cast<int>(arguments.size()), arguments.data());
@@ -85,21 +87,22 @@ int check_stage(const JudgeOptions& options) {
   }
   const std::vector<std::string> launched(judge().launched().begin(), judge().launched().end());
   const std::vector<std::string> entered(judge().entered().begin(), judge().entered().end());
-  const std::string report = JsonObject()
-                                 .text("stage", options.stage)
-                                 .text("verdict", word(summary.verdict))
-                                 .text("message", summary.message)
-                                 .text("case", summary.verdict == Verdict::passed ? "" : summary.name)
-                                 .number("calls", static_cast<double>(judge().calls()))
-                                 .number("seconds_in_calls", judge().seconds_in_calls())
-                                 .number("seconds_of_waiting", judge().seconds_of_waiting())
-                                 .raw("machine_was_well", fault.empty() ? "true" : "false")
-                                 .raw("was_killed", judge().was_killed() ? "true" : "false")
-                                 .raw("launched", json_list(launched, json_text))
-                                 .raw("entered", json_list(entered, json_text))
-                                 .raw("cases", json_list(case_records(), case_json))
-                                 .raw("expected_races", expected_races_json())
-                                 .str();
+  const std::string report =
+      JsonObject()
+          .text("stage", options.stage)
+          .text("verdict", word(summary.verdict))
+          .text("message", summary.message)
+          .text("case", summary.verdict == Verdict::passed ? "" : summary.name)
+          .number("calls", static_cast<double>(judge().calls()))
+          .number("seconds_in_calls", judge().seconds_in_calls())
+          .number("seconds_of_waiting", judge().seconds_of_waiting())
+          .raw("machine_was_well", fault.empty() ? "true" : "false")
+          .raw("was_killed", judge().was_killed() ? "true" : "false")
+          .raw("launched", json_list(launched, json_text))
+          .raw("entered", json_list(entered, json_text))
+          .raw("cases", json_list(case_records(), case_json))
+          .raw("expected_races", expected_races_json())
+          .str();
   if (!write_report(options.report, report)) return 3;
   return summary.verdict == Verdict::passed ? 0 : 1;
 }

@@ -20,35 +20,36 @@
 
 namespace warpwise {
 
-inline constexpr const char* kUsage =
-    "usage: LAB.judge --worker PROGRAM --stage NAME --report FILE [--seed N] [--time-limit SECONDS]\n"
-    "                                                         (answers: NAME,NAME,... for several)\n"
-    "                 [--order forward|reverse|random] [--largest N] [--every-kind N]\n"
-    "                 [--at-most N]                           (of each list of inputs, evenly)\n"
-    "                 [--race RACE ...] [--to-first-failure]\n"
-    "                 [--known-well]                          (the control was well a moment ago)\n"
-    "                 [--turns FILE]                          (a call holds the lock of this file)\n"
-    "                 [--together SECONDS] [--memory BYTES] [--host-bytes N]\n"
-    "                 [--host-bytes-per-launch N] [--control PROGRAM] [--launcher FILE]\n"
-    "                                                         judge the stage's answers (on inputs\n"
-    "                                                         of up to N elements, of every kind\n"
-    "                                                         at sizes up to N, with races\n"
-    "                                                         that are no fault), or\n"
-    "                 --bench [--sizes N,N,...] [--known N,N,...|all]\n"
-    "                                                         time it at every size, or at these,\n"
-    "                                                         with its baseline where that is not\n"
-    "                                                         known, or\n"
-    "                 --count --n N                           count its accesses to memory, or\n"
-    "                 --profile --n N                         say what its kernels take (GPU), or\n"
-    "                 --compare --yardstick PROGRAM --n N --full RATIO --none RATIO\n"
-    "                 [--yardstick-stage NAME] [--budget SECONDS] [--processor N]\n"
-    "                 [--turn DESCRIPTOR] [--checks FILE,FILE] time it against another program, both\n"
-    "                                                         on this processor, and while it is\n"
-    "                                                         this judge's turn; what was timed is\n"
-    "                                                         checked while nobody times: then the\n"
-    "                                                         files' locks, door and room, are free\n"
-    "       LAB.judge --benches --report FILE                 say which stages are timed, and how\n"
-    "                                                         much work they ask for\n";
+inline constexpr const char* kUsage = R"(
+usage: LAB.judge --worker PROGRAM --stage NAME --report FILE [--seed N] [--time-limit SECONDS]
+                                                         (answers: NAME,NAME,... for several)
+                 [--order forward|reverse|random] [--largest N] [--every-kind N]
+                 [--at-most N]                           (of each list of inputs, evenly)
+                 [--race RACE ...] [--to-first-failure]
+                 [--known-well]                          (the control was well a moment ago)
+                 [--turns FILE]                          (a call holds the lock of this file)
+                 [--together SECONDS] [--memory BYTES] [--host-bytes N]
+                 [--host-bytes-per-launch N] [--control PROGRAM] [--launcher FILE]
+                                                         judge the stage's answers (on inputs
+                                                         of up to N elements, of every kind
+                                                         at sizes up to N, with races
+                                                         that are no fault), or
+                 --bench [--sizes N,N,...] [--known N,N,...|all]
+                                                         time it at every size, or at these,
+                                                         with its baseline where that is not
+                                                         known, or
+                 --count --n N                           count its accesses to memory, or
+                 --profile --n N                         say what its kernels take (GPU), or
+                 --compare --yardstick PROGRAM --n N --full RATIO --none RATIO
+                 [--yardstick-stage NAME] [--budget SECONDS] [--processor N]
+                 [--turn DESCRIPTOR] [--checks FILE,FILE] time it against another program, both
+                                                         on this processor, and while it is
+                                                         this judge's turn; what was timed is
+                                                         checked while nobody times: then the
+                                                         files' locks, door and room, are free
+       LAB.judge --benches --report FILE                 say which stages are timed, and how
+                                                         much work they ask for
+)";
 
 struct JudgeOptions {
   enum class Mode { check, bench, count, profile, compare, list };
@@ -111,7 +112,8 @@ inline OptionReaders option_readers(JudgeOptions& options) {
     return [&target](const std::string& value) { return read_number(value, target) && target > 0; };
   };
   const auto not_negative = [](int& target) {
-    return [&target](const std::string& value) { return read_number(value, target) && target >= 0; };
+    return
+        [&target](const std::string& value) { return read_number(value, target) && target >= 0; };
   };
   return {{"--worker", text(options.worker)},
           {"--yardstick", text(options.yardstick)},
@@ -186,7 +188,7 @@ inline std::string missing_in(const JudgeOptions& options) {
 inline std::optional<JudgeOptions> parse_options(int argc, char** argv) {
   JudgeOptions options;
   const auto complain = [](const std::string& what) {
-    std::cerr << "judge: " << what << "\n" << kUsage;
+    std::cerr << "judge: " << what << kUsage;
     return std::nullopt;
   };
   using Mode = JudgeOptions::Mode;

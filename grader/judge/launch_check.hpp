@@ -30,9 +30,10 @@ inline void require_threads([[maybe_unused]] const Reply& reply,
 #endif
 }
 
-/// Ends the test case with `wrong answer` if few threads do the work on so many elements: on average, an
-/// access is made while fewer than 16 threads make any. A grid may be small, and some of its threads
-/// idle. Few elements may be the work of few threads. Counted under the checker only.
+/// Ends the test case with `wrong answer` if few threads do the work on so many elements: on
+/// average, an access is made while fewer than 16 threads make any. A grid may be small, and some
+/// of its threads idle. Few elements may be the work of few threads. Counted under the checker
+/// only.
 inline void require_hands(const Reply& reply, std::uint64_t elements) {
   constexpr std::uint64_t kFewElements = 512, kHands = 16;
   const std::uint64_t accesses = reply.statistics().accesses;
@@ -85,10 +86,10 @@ inline void require_few_bytes_to_host(const Reply& reply, std::uint64_t rounds) 
                                 std::to_string(most) + " bytes");
 }
 
-/// Ends the test case with `wrong answer` if the call made more launches than a sort of so many words
-/// needs: 64, and one for every 16 words. By what a launch leaves on the host, a flag, an error or the
-/// time that it took, some bits can come there; so few launches do not bring the keys. A GPU's count
-/// is 0.
+/// Ends the test case with `wrong answer` if the call made more launches than a sort of so many
+/// words needs: 64, and one for every 16 words. By what a launch leaves on the host, a flag, an
+/// error or the time that it took, some bits can come there; so few launches do not bring the keys.
+/// A GPU's count is 0.
 inline void require_few_launches(const Reply& reply, std::uint64_t words) {
   constexpr std::uint64_t kSome = 64, kWords = 16;
   const std::uint64_t launches = reply.statistics().launches, most = kSome + words / kWords;
@@ -97,9 +98,10 @@ inline void require_few_launches(const Reply& reply, std::uint64_t words) {
                                     " launches; the contract allows " + std::to_string(most));
 }
 
-/// Of one launch only the first block ran, the last and one between them (with_few_blocks), and they have
-/// brought `written` of n elements to their places. Whether that is less than blocks bring that share the
-/// elements evenly: some may do nothing. Or a grid has idle blocks; then only the whole call tells.
+/// Of one launch only the first block ran, the last and one between them (with_few_blocks), and
+/// they have brought `written` of n elements to their places. Whether that is less than blocks
+/// bring that share the elements evenly: some may do nothing. Or a grid has idle blocks; then only
+/// the whole call tells.
 inline bool is_less_than_their_share(const Reply& reply, std::size_t written, std::size_t n) {
   constexpr std::size_t kFew = 3;
   const std::size_t blocks = reply.statistics().blocks;  // a GPU's count is 0, and all have run

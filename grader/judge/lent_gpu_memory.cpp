@@ -59,7 +59,8 @@ class LentGpuMemory : public LentMemory {
     on_the_gpu([&](const CudaDriver& driver) {
       driver.require(driver.copy_to_device(memory_->address(), content.data(), content.size()),
                      "write to device memory");
-      driver.require(driver.synchronize(), "write to device memory");  // a copy may still be on its way
+      // a copy may still be on its way
+      driver.require(driver.synchronize(), "write to device memory");
     });
   }
   void read(std::span<std::byte> content) override {

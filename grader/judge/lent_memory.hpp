@@ -1,5 +1,5 @@
-// Memory of the judge's that a worker may work on. The judge makes it, fills it and reads it back by
-// itself; the worker gets a file descriptor and maps the same memory.
+// Memory of the judge's that a worker may work on. The judge makes it, fills it and reads it back
+// by itself; the worker gets a file descriptor and maps the same memory.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +27,8 @@ std::unique_ptr<LentMemory> lend_host_memory(std::size_t bytes);
 /// At least so many bytes of device memory. On the CPU backend this is host memory, too.
 std::unique_ptr<LentMemory> lend_device_memory(std::size_t bytes);
 
-/// Lets the device copy from and to these pages without a detour, as long as the result lives: a third
-/// of the time. Null where that cannot be; copies are right then, too.
+/// Lets the device copy from and to these pages without a detour, as long as the result lives: a
+/// third of the time. Null where that cannot be; copies are right then, too.
 std::shared_ptr<void> pin(std::span<std::byte> pages);
 
 }  // namespace warpwise

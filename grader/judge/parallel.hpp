@@ -41,7 +41,8 @@ void in_parallel(std::size_t count, const Body& body) {
   if (failure) std::rethrow_exception(failure);
 }
 
-/// The same loop for work on `bytes` of memory: in this thread where starting others would take longer.
+/// The same loop for work on `bytes` of memory: in this thread where starting others would take
+/// longer.
 template <typename Body>
 void in_parallel_if_large(std::size_t bytes, std::size_t count, const Body& body) {
   constexpr std::size_t kLarge = std::size_t{1} << 22;  // passed over in about a millisecond

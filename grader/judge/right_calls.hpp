@@ -20,8 +20,8 @@ class RightCalls {
     call_ = {call.entry, call.description, numbers_of(call), call.how};
   }
 
-  /// The call with the largest number that is less than the last one's, all others being equal; "" if
-  /// there is none.
+  /// The call with the largest number that is less than the last one's, all others being equal; ""
+  /// if there is none.
   std::string closest() const {
     const Made* found = nullptr;
     std::uint64_t largest = 0;

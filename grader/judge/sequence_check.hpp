@@ -22,7 +22,7 @@ namespace warpwise {
 
 inline constexpr std::size_t kShowNeighboursUpTo = 200;  // beyond this many, positions say little
 inline constexpr std::size_t kNeighbours = 3;            // shown on each side of the first mistake
-inline constexpr std::size_t kDrawingWidth = 72;         // of a terminal's 80 columns, indented by 8
+inline constexpr std::size_t kDrawingWidth = 72;         // of 80 columns, indented by 8
 inline constexpr std::size_t kShownBytes = 16;           // of a string
 
 /// A number, as precisely as its type is; a NaN with its bits, since no two of them are the same.
@@ -43,7 +43,7 @@ template <std::integral Integer>
 std::string show(Integer value) {
   return std::to_string(value);
 }
-/// A string's first bytes; those that a terminal does not show, zeros for example, by their numbers.
+/// A string's first bytes; those that a terminal does not show, zeros for example, as numbers.
 inline std::string show(const std::string& value) {
   std::string text = "\"";
   for (const char c : value.substr(0, kShownBytes)) {
@@ -94,7 +94,8 @@ bool is_unwritten(const Reply& reply, const T& value) {
   return is_poison(value) && reply.has_output();
 }
 
-/// Says that the call wrote a NaN of the poison's bits, where it looks like an output that nobody wrote.
+/// Says that the call wrote a NaN of the poison's bits, where it looks like an output that nobody
+/// wrote.
 template <typename T>
 std::string who_wrote_poison(const Reply& reply, const std::vector<T>& got,
                              const std::vector<T>& expected) {
@@ -194,7 +195,7 @@ void require_equal(const Reply& reply, const std::string& input, const std::vect
 }
 
 /// For a sort: ends the test case with `wrong answer` unless got == expected, bit for bit.
-/// `in_order(a, b)`: may b stand directly behind a?
+/// `in_order(a, b)`: may b come directly after a?
 template <typename T, typename InOrder>
 void require_sequence(const Reply& reply, const std::string& input, const std::vector<T>& got,
                       const std::vector<T>& expected, InOrder in_order) {
@@ -222,8 +223,8 @@ void require_sequence(const Reply& reply, const std::string& input, const std::v
 }
 
 /// Ends the test case with `wrong answer` if elements stand 2^16 places before their own. Where few
-/// blocks ran of several launches, places may come from ranks that no block has computed. Chance may
-/// bring equal elements there, but not several that stand only once in the input.
+/// blocks ran of several launches, places may come from ranks that no block has computed. Chance
+/// may bring equal elements there, but not several that stand only once in the input.
 template <typename T>
 void require_no_places_lost(const Reply& reply, const std::string& input, const std::vector<T>& got,
                             const std::vector<T>& expected) {
@@ -242,13 +243,15 @@ void require_no_places_lost(const Reply& reply, const std::string& input, const 
   }
 }
 
-/// For a rank sort. Where few blocks ran (with_few_blocks), each place that was written must have what
-/// belongs there; what needs more than one launch leaves places that cannot be judged. Of a whole call,
-/// and on a GPU, which runs all blocks, every place must be right. Returns how many places were written.
+/// For a rank sort. Where few blocks ran (with_few_blocks), each place that was written must have
+/// what belongs there; what needs more than one launch leaves places that cannot be judged. Of a
+/// whole call, and on a GPU, which runs all blocks, every place must be right. Returns how many
+/// places were written.
 template <typename T>
 std::size_t require_written(const Reply& reply, const std::string& input, const std::vector<T>& got,
                      const std::vector<T>& expected, bool whole = kGpu) {
-  const std::size_t written = std::ranges::count_if(got, [](const T& value) { return !is_poison(value); });
+  const std::size_t written =
+      std::ranges::count_if(got, [](const T& value) { return !is_poison(value); });
   if (!whole && reply.statistics().launches > 1) {
     require_no_places_lost(reply, input, got, expected);
     return written;

@@ -12,8 +12,8 @@
 
 namespace warpwise {
 
-/// Whole pages that nobody clears; they only grow. Large ones are pinned for the device, which costs
-/// about as much as one copy.
+/// Whole pages that nobody clears; they only grow. Large ones are pinned for the device, which
+/// costs about as much as one copy.
 class Staging {
  public:
   explicit Staging(bool for_device) : for_device_(for_device) {}

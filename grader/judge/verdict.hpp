@@ -19,7 +19,7 @@ enum class Verdict {
   infrastructure_error,
 };
 
-/// The word as it stands in results, tables and the first lines of reference/*/wrong/*.cu.
+/// The word in results, tables and the first lines of reference/*/wrong/*.cu.
 constexpr std::string_view word(Verdict verdict) {
   switch (verdict) {
     case Verdict::passed: return "passed";

@@ -16,8 +16,8 @@ constexpr std::size_t kLastWords = 1500;  // characters quoted from the worker's
 constexpr std::size_t kOutputLines = 10, kOutputWidth = 160;  // shown of what one call prints
 constexpr off_t kOutputBytes = 16 * 1024;
 constexpr int kGraceMilliseconds = 300;   // SIGTERM to SIGKILL: to name the kernel
-constexpr int kFarewellMilliseconds = 5000;  // to leave once the channel is closed; tools that watch
-                                             // a worker write their summary then
+// to leave once the channel is closed; tools that watch a worker write their summary then
+constexpr int kFarewellMilliseconds = 5000;
 constexpr int kKillMilliseconds = 30'000;  // from SIGKILL to the end: a driver may have to clean up
 constexpr int kShellSignal = 128;  // a launcher passes a signal on as this much more, as shells do
 

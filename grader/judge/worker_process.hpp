@@ -25,11 +25,11 @@ class WorkerProcess {
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
 
-  /// Sends one request and waits for the whole of its reply, which has at most `largest_reply` bytes.
-  /// It may take `seconds`, without the time in which the program waits for a processor. Throws
-  /// StageFailure: `crashed`, `timed out`, or `infrastructure error` where not even the launcher came
-  /// up. The worker is dead then, and so is this object's use.
-  /// A descriptor `lent` goes along with the request. For the time `awake` the judge does not sleep.
+  /// Sends one request and waits for the whole of its reply, which has at most `largest_reply`
+  /// bytes. It may take `seconds`, without the time in which the program waits for a processor.
+  /// Throws StageFailure: `crashed`, `timed out`, or `infrastructure error` where not even the
+  /// launcher came up. The worker is dead then, and so is this object's use. A descriptor `lent`
+  /// goes along with the request. For the time `awake` the judge does not sleep.
   Bytes ask(std::span<const std::byte> request, std::uint64_t largest_reply, double seconds,
             int lent = -1, Awake awake = kAsleep);
 

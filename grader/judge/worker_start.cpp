@@ -21,15 +21,15 @@ namespace {
 constexpr rlim_t kFileBytes = rlim_t{64} << 20;  // one file, the log included: a disk must not fill
 
 // What a worker may know of its surroundings. The secret seed, for one, is not in it. By the mark
-// WARPWISE_STARTED the grader's end finds a sandbox whose judge ended while it was being made: until
-// bubblewrap's child has a user of its own, it does not die with its parent.
+// WARPWISE_STARTED the grader's end finds a sandbox whose judge ended while it was being made:
+// until bubblewrap's child has a user of its own, it does not die with its parent.
 constexpr std::array kPassedOn = {"PATH",           "LD_LIBRARY_PATH",      "CUDA_VISIBLE_DEVICES",
                                   "CUDA_CACHE_PATH", "CUDA_MODULE_LOADING", "WARPWISE_WORKERS",
                                   "WARPWISE_DEVICE", "HOME",                "WARPWISE_STARTED"};
 
 // The queues that a program has to the GPU; CUDA's own choice is 8. Kernels in more streams than
-// queues may wait for each other without need, but answers are the same. On an H100, 16 programs that
-// begin at once take 3.1 s with 8 queues, and 1.1 s with one.
+// queues may wait for each other without need, but answers are the same. On an H100, 16 programs
+// that begin at once take 3.1 s with 8 queues, and 1.1 s with one.
 [[maybe_unused]] constexpr int kQueues = 1, kTimedQueues = 4;
 
 void limit(int resource, rlim_t value) {
@@ -40,7 +40,8 @@ void limit(int resource, rlim_t value) {
 std::vector<std::string> worker_environment(const WorkerOptions& options) {
   std::vector<std::string> environment;
   for (const char* name : kPassedOn)
-    if (const char* value = std::getenv(name)) environment.push_back(std::string(name) + "=" + value);
+    if (const char* value = std::getenv(name))
+      environment.push_back(std::string(name) + "=" + value);
   environment.push_back("WARPWISE_ORDER=" + options.order);
   environment.push_back("WARPWISE_SEED=1");  // of the random order; the inputs' seed is a secret
   if (!options.timed) environment.push_back("WARPWISE_UNTIMED=1");
@@ -135,8 +136,8 @@ StartedWorker start_worker(const WorkerOptions& options) {
   const Descriptor their_status(status[1]);
   started.log = Descriptor(memfd_create("worker output", MFD_CLOEXEC));
   if (!started.log) cannot("make a file for the worker's output");
-  // Not fork: it copies what the judge has pinned for a device, and write-protects all the rest. With
-  // the graphs of a comparison that took up to half a second.
+  // Not fork: it copies what the judge has pinned for a device, and write-protects all the rest.
+  // With the graphs of a comparison that took up to half a second.
   const Command command(options);
   started.pid = vfork();
   if (started.pid < 0) cannot("start a worker process");

@@ -36,8 +36,8 @@ from .judge_report import BadReport
 CALL_SECONDS = 120.0
 STAGE_SECONDS = 600.0
 CONTROL_SECONDS = 60.0
-# Where kernels read and write depends on the size; what they read hardly matters. So a few inputs of
-# each list are tried, of one kind each; the CPU backend's checker has seen all of them. Racecheck
+# Where kernels read and write depends on the size; what they read hardly matters. So a few inputs
+# of each list are tried, of one kind each; the CPU backend's checker has seen all. Racecheck
 # takes 4.5 s over one graph of 05 in forty, and 9.6 s over one in five. Its options gain nothing.
 # In 02 the largest sizes take the time: up to 520 took 3.6 s, as much as n = 1, up to 1100 10 s.
 LARGEST = {"racecheck": 520}  # just above 512 and its neighbours

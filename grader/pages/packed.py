@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 
 def pack(parts: Mapping[str, str]) -> Markup:
-    """What stands in the page: JSON of names and HTML, deflated, as base64."""
+    """What the page holds: JSON of names and HTML, deflated, as base64."""
     text = json.dumps(parts, ensure_ascii=True, separators=(",", ":"))
     return Markup(base64.b64encode(zlib.compress(text.encode(), 9)).decode())
 

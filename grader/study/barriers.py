@@ -99,7 +99,7 @@ def _around_exchange(
 
 
 def _is_always_met(lines: list[str], first: int, number: int) -> bool:
-    """Whether a line stands in the loop or function from line `first` on, and under no condition
+    """Whether a line is in the loop or function from line `first` on, and under no condition
     in it."""
     depth = sum(line.count("{") - line.count("}") for line in lines[first - 1 : number - 1])
     before = lines[number - 2].strip()

@@ -1,4 +1,4 @@
-"""Slips of numbers: what stands in place of keys or paths that do not exist, and numbers where
+"""Slips of numbers: what is in place of keys or paths that do not exist, and numbers where
 their bits were meant."""
 
 import math

@@ -15,11 +15,11 @@ from grader.base.checkout import Checkout
 from grader.base.files import sha256, to_json
 from grader.compiling.build import build
 from grader.grading.counting import BACKEND
-from grader.lab_file import manifest
 from grader.lab_file.exemplars import exemplar
 from grader.lab_file.manifest import Lab, Stage
 from grader.lab_file.recorded import Form
 from grader.study.recorded import counted
+from grader.tests.finished import finished
 
 FILE = Path(__file__).parent / "fixtures" / "forms.json"
 FORMS = ("plain", "good")
@@ -28,7 +28,7 @@ SEED = 1
 
 def stages(checkout: Checkout) -> list[tuple[Lab, Stage]]:
     """Those that have a plain and a good form: points for speed, or for counts."""
-    return [(lab, stage) for lab in manifest.discover(checkout) for stage in lab.stages
+    return [(lab, stage) for lab in finished(checkout) for stage in lab.stages
             if stage.speed or stage.counters]  # fmt: skip
 
 

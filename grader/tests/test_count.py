@@ -112,7 +112,7 @@ THEORY = [
     ("components", "shared", "load", 1, 2),
     ("components", "shared", "store", 1, 4),
     ("components", "global", "store", 1, 16),
-    # A barrier of all blocks: 4 warps, before it, between the two, and behind.
+    # A barrier of all blocks: 4 warps, before it, between the two, and after it.
     ("grid_rounds", "global", "load", 4 + 4, 2 * 4 * 4),
     ("grid_rounds", "global", "store", 3 * 4, 3 * 4 * 4),
     ("by_address<float>", "global", "store", 1, 4),
@@ -174,7 +174,7 @@ def test_launches_threads_and_barriers(
         ("together", 8, 8),
         ("apart", 8, 0),
         ("branches", 2, 0),
-        ("triangle", 2 * 32, 2 * 1),  # before the loop, behind 31 rounds; the last leaves alone
+        ("triangle", 2 * 32, 2 * 1),  # before the loop, after 31 rounds; the last leaves alone
         ("copy_partial", 34, 33),  # one warp has keys for 8 of its lanes
         ("straight", 0, 0),
         ("copy", 0, 0),

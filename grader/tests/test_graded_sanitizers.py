@@ -1,6 +1,7 @@
 """compute-sanitizer as a graded check, with a fake tool: what it says, and when it is believed."""
 
 import subprocess
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,17 @@ def install(text: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program.chmod(0o755)
     monkeypatch.setattr(sanitize, "find_tool", lambda: str(program))
     sanitize.control_fault.cache_clear()
+
+
+def watched_by(
+    watch: Callable[..., sanitize.Sanitized], monkeypatch: pytest.MonkeyPatch
+) -> list[manifest.Stage]:
+    """Three stages, of which a tool that works sees what `watch` says."""
+    monkeypatch.setattr(sanitize, "sanitize", watch)
+    monkeypatch.setattr(sanitize, "find_tool", lambda: "compute-sanitizer")
+    monkeypatch.setattr(sanitize, "control_fault", lambda *_: "")
+    return [replace(STAGE, name=name, sanitizers=("racecheck",), sanitizer_size=9)
+            for name in "abc"]  # fmt: skip
 
 
 @pytest.mark.parametrize("boxed", [False, True])
@@ -153,11 +165,7 @@ def test_a_tool_watches_stages_together_and_apart_if_it_reports_anything(
         errors = sum(stage.name in faulty for stage in stages)
         return sanitize.Sanitized(tool, errors, "a report", answers == PASSED)
 
-    monkeypatch.setattr(sanitize, "sanitize", watch)
-    monkeypatch.setattr(sanitize, "find_tool", lambda: "compute-sanitizer")
-    monkeypatch.setattr(sanitize, "control_fault", lambda *_: "")
-    stages = [replace(STAGE, name=name, sanitizers=("racecheck",), sanitizer_size=9)
-              for name in "abc"]  # fmt: skip
+    stages = watched_by(watch, monkeypatch)
     said = sanitize.examine_all(checkout, bench, stages, judge.at_once)
     assert watched == runs
     assert [said[name][0].verdict for name in "abc"] == verdicts
@@ -184,11 +192,7 @@ def test_a_tool_that_began_early_is_believed_if_all_its_stages_pass(
         watched.append(",".join(stage.name for stage in stages))
         return sanitize.Sanitized(tool, sum(stage.name in faulty for stage in stages), "a report")
 
-    monkeypatch.setattr(sanitize, "sanitize", watch)
-    monkeypatch.setattr(sanitize, "find_tool", lambda: "compute-sanitizer")
-    monkeypatch.setattr(sanitize, "control_fault", lambda *_: "")
-    stages = [replace(STAGE, name=name, sanitizers=("racecheck",), sanitizer_size=9)
-              for name in "abc"]  # fmt: skip
+    stages = watched_by(watch, monkeypatch)
     begun = sanitize.begin(checkout, bench, stages, judge.at_once)
     passed = [stage for stage in stages if stage.name in passing]
     said = sanitize.examine_all(checkout, bench, passed, judge.at_once, begun)

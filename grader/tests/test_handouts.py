@@ -11,11 +11,12 @@ from grader.judging import judge
 from grader.lab_file import manifest
 from grader.lab_file.manifest import HOST_WORK_BUT_FLAGS, LIBRARY_SORT, Lab, Stage
 from grader.pages.questions import questions
+from grader.tests.finished import finished
 
 pytestmark = [pytest.mark.reads("labs", "report/gallery", "grader/intake"), pytest.mark.unit]
 
 HERE = Checkout.here()
-LABS = manifest.discover(HERE)
+LABS = finished(HERE)
 MOST_LINES, MOST_COLUMNS = 51, 110  # of a screen
 SECOND_SCREEN = "## How it is graded"
 HEADINGS = ["Stages", "Rules", "Run it", "How it is graded", "Background", "For the report"]

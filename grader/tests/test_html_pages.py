@@ -15,7 +15,7 @@ import pytest
 from grader.base.checkout import Checkout
 from grader.commands.cli import main
 from grader.grading.read_result import converted
-from grader.lab_file import manifest, recorded
+from grader.lab_file import recorded
 from grader.pages import failures, lab_report, packed, page, questions, similarity
 from grader.pages.chart import Line, Point, line_chart
 from grader.pages.class_report import LabMaterial, class_page
@@ -23,12 +23,13 @@ from grader.tests import class_of
 from grader.tests.browser import chromium, dom, said
 from grader.tests.class_of import Entry, Student, made_class
 from grader.tests.fakes import LAB, plan
+from grader.tests.finished import finished
 
 pytestmark = pytest.mark.reads("grader/pages", "labs", "reference")
 # A browser takes a second to start. What is hostile is always looked at.
 IN_A_BROWSER = pytest.mark.exhaustive("grader/pages", "grader/tests/class_of.py")
 HERE = Checkout.here()
-LABS = manifest.discover(HERE)
+LABS = finished(HERE)
 RESULTS = HERE.root / "grader" / "tests" / "fixtures" / "results"  # of references, on an H200
 DATA = "application/octet-stream"  # a script of this type is never run
 HOSTILE = "<script>document.body.dataset.pwned=1</script><img src=x onerror='pwned()'>\u202eevil"

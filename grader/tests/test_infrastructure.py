@@ -214,7 +214,7 @@ def test_a_hidden_gpu_is_the_machines_fault(good: Bench, tmp_path: Path) -> None
 
 
 def test_a_machine_that_breaks_once_is_asked_again(good: Bench, tmp_path: Path) -> None:
-    """Crash, and a control that does not come up behind it; then all is well."""
+    """Crash, and a control that does not come up after it; then all is well."""
     flag = tmp_path / "broken"
     worker = first_time(tmp_path, "worker", f"touch {flag}; exit 1", good.worker)
     control = script(

@@ -73,18 +73,22 @@ def measured(n: int = 0, factor: float = 1.0) -> dict[str, Any]:
     }  # fmt: skip
 
 
-@pytest.fixture
-def log(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A program that answers at once, and a file with the scales it was asked for."""
+def answered_by(fake: str, checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Programs that answer at once, and the file in which they note what they were asked for."""
     path = checkout.root / "log"
     folder = checkout.build("cpu") / "bin"
     folder.mkdir(parents=True, exist_ok=True)
     for program in (folder / SSSP.program, folder / SSSP.record_program):
-        program.write_text(FAKE.format(log=str(path), document=json.dumps(measured())))
+        program.write_text(fake.format(log=str(path), document=json.dumps(measured())))
         program.chmod(program.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setattr(build, "build", lambda *_: None)
     monkeypatch.setattr(result_figure, "available", lambda: False)  # drawing is slow: tested apart
     return path
+
+
+@pytest.fixture
+def log(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> Path:
+    return answered_by(FAKE, checkout, monkeypatch)
 
 
 def run(checkout: Checkout, *words: str) -> int:

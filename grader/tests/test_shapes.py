@@ -1,15 +1,12 @@
 """./lab figures sssp --shapes: each shape is measured and kept apart; one figure shows all."""
 
-import json
-import stat
 from pathlib import Path
 
 import pytest
 
 from grader.base.checkout import Checkout
 from grader.commands.cli import main
-from grader.compiling import build
-from grader.tests.test_series import measured
+from grader.tests.test_series import answered_by
 from report.drawing import measurements, result_figure
 from report.drawing.measurements import FAMILIES
 
@@ -28,16 +25,7 @@ print({document!r}.replace('"n": 0', '"n": ' + str(2 ** int(told["--scale"]))))
 
 @pytest.fixture
 def asked(checkout: Checkout, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Programs that answer at once, and a file with what they were asked for."""
-    path = checkout.root / "log"
-    folder = checkout.build("cpu") / "bin"
-    folder.mkdir(parents=True, exist_ok=True)
-    for program in (folder / SSSP.program, folder / SSSP.record_program):
-        program.write_text(FAKE.format(log=str(path), document=json.dumps(measured())))
-        program.chmod(program.stat().st_mode | stat.S_IXUSR)
-    monkeypatch.setattr(build, "build", lambda *_: None)
-    monkeypatch.setattr(result_figure, "available", lambda: False)
-    return path
+    return answered_by(FAKE, checkout, monkeypatch)
 
 
 def run(checkout: Checkout, *words: str) -> int:

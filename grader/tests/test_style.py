@@ -19,6 +19,12 @@ LINT_IMPORTS = (
 SPELLED = ["grader", "labs", "reference", "datasets", "report", "README.md", "CONTRIBUTING.md",
            "SECURITY.md", "TEACHING.md"]  # fmt: skip
 
+CPP, MOST_COLUMNS = {".cpp", ".hpp", ".cu"}, 100
+# Not here: programs that are data, whose lines are known to tests and records.
+NARROW = ["grader/judge", "grader/worker", "grader/wire", "grader/clock", "grader/trials",
+          "grader/tests/judge", "grader/tests/datasets", "grader/tests/figures", "report/figures",
+          "datasets"]  # fmt: skip
+
 
 def needs(module: str) -> pytest.MarkDecorator:
     missing = not importlib.util.find_spec(module)
@@ -40,6 +46,24 @@ def test_ruff_finds_nothing() -> None:
 def test_ruff_would_find_something() -> None:
     options = ["check", "--no-cache", "--stdin-filename", "a.py", "-"]
     assert run("-m", "ruff", *options, text="import os").returncode == 1
+
+
+def too_wide(text: str) -> list[int]:
+    """The lines with more columns than .clang-format allows."""
+    return [n for n, line in enumerate(text.splitlines(), 1) if len(line) > MOST_COLUMNS]
+
+
+@pytest.mark.parametrize("room", NARROW)
+def test_cpp_is_as_wide_as_clang_format_allows(room: str) -> None:
+    files = [path for path in sorted((ROOT / room).rglob("*")) if path.suffix in CPP]
+    assert files
+    wide = {str(path.relative_to(ROOT)): too_wide(path.read_text()) for path in files}
+    assert {name: lines for name, lines in wide.items() if lines} == {}
+
+
+def test_a_line_that_is_too_wide_is_found() -> None:
+    assert too_wide("/" * MOST_COLUMNS + "\n\n" + "/" * (MOST_COLUMNS + 1)) == [3]
+    assert f"ColumnLimit: {MOST_COLUMNS}\n" in (ROOT / ".clang-format").read_text()
 
 
 @needs("importlinter")

@@ -31,7 +31,8 @@ __global__ void twice(float* keys) { keys[blockIdx.x * blockDim.x + threadIdx.x]
 __global__ void clear(float* keys) { keys[blockIdx.x * blockDim.x + threadIdx.x] = 0; }
 
 double milliseconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+      .count();
 }
 
 /// The worker: doubles all keys, answers, and clears them afterwards, which must not count.

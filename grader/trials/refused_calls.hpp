@@ -185,7 +185,8 @@ inline std::string calls_that_reach_the_kernel() {
   using namespace refused_calls;
   std::string found;
   for (const Call& call : kCalls)
-    if (answered(syscall(call.number, call.first, call.second, call.third, call.fourth, call.fifth)))
+    if (answered(
+            syscall(call.number, call.first, call.second, call.third, call.fourth, call.fifth)))
       found += std::string(" ") + call.name;
   if (clones_into_new_namespaces()) found += " clone(CLONE_NEW...)";
   for (const int family : open_families()) found += " socket(" + std::to_string(family) + ")";

@@ -1,6 +1,7 @@
-// The few functions of the CUDA driver with which memory is handed from one process to another. They
-// are looked up at run time, so that the judge builds without CUDA's toolkit. Types and constants
-// are those of cuda.h since CUDA 11.2, where they belong to the driver's binary interface.
+// The few functions of the CUDA driver with which memory is handed from one process to another.
+// They are looked up at run time, so that the judge builds without CUDA's toolkit. Types and
+// constants are those of cuda.h since CUDA 11.2, where they belong to the driver's binary
+// interface.
 #pragma once
 
 #include <dlfcn.h>
@@ -103,7 +104,7 @@ class CudaDriver {
   }
 };
 
-/// Device memory behind a handle, mapped into this process. Takes the handle over.
+/// Device memory of a handle, mapped into this process. Takes the handle over.
 class MappedDeviceMemory {
  public:
   MappedDeviceMemory(CudaDriver::Handle handle, std::size_t bytes)

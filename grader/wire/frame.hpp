@@ -1,6 +1,7 @@
 // A frame on a stream: the message's length in bytes (64 bits), then the message. Both sides wait
-// until a deadline and no longer: who is on the other side may have stopped in the middle of a word.
-// With a frame the judge may lend the worker a file descriptor, which travels beside its first byte.
+// until a deadline and no longer: who is on the other side may have stopped in the middle of a
+// word. With a frame the judge may lend the worker a file descriptor, which travels beside its
+// first byte.
 #pragma once
 
 #include <poll.h>
@@ -24,11 +25,11 @@ inline constexpr Deadline kNoDeadline = Deadline::max();
 
 enum class Transfer { done, closed, late };
 
-/// In a virtual machine a processor that went to sleep takes up to 400 us to wake, as long as many a
-/// kernel runs. So both sides of a call that is timed look for a while before they sleep: the judge
-/// while the call runs, the worker from its last answer to the next request, and no longer, for
-/// then another worker is timed. Whatever is not timed leaves the processor to others at once, and
-/// so do kernels on the CPU backend, which need the processors themselves.
+/// In a virtual machine a processor that went to sleep takes up to 400 us to wake, as long as many
+/// a kernel runs. So both sides of a call that is timed look for a while before they sleep: the
+/// judge while the call runs, the worker from its last answer to the next request, and no longer,
+/// for then another worker is timed. Whatever is not timed leaves the processor to others at once,
+/// and so do kernels on the CPU backend, which need the processors themselves.
 using Awake = std::chrono::milliseconds;
 inline constexpr Awake kAsleep{0};
 #ifdef WARPWISE_GPU

@@ -10,13 +10,13 @@
 //   count                                          -> status, what was counted in the last run
 //   profile                                        -> status, what the kernels of the last run took
 //
-// The buffers of a call are the judge's own memory. `lend` hands a region of it to the worker, which
-// maps it by the descriptor that comes with the request, as device memory or as host memory. A region
-// holds images: guard bytes, payload, guard bytes. The worker hands out pointers to the payloads; it
-// knows neither what the guards should be nor what the answer is. When the reply to `run` is here,
-// the judge copies every region at once. No buffer travels through the worker's code, and what is
-// written after the copy does not count. A region that is lent under a known number takes the place
-// of the earlier one; the region of a batch takes the staged calls with it.
+// The buffers of a call are the judge's own memory. `lend` hands a region of it to the worker,
+// which maps it by the descriptor that comes with the request, as device memory or as host memory.
+// A region holds images: guard bytes, payload, guard bytes. The worker hands out pointers to the
+// payloads; it knows neither what the guards should be nor what the answer is. When the reply to
+// `run` is here, the judge copies every region at once. No buffer travels through the worker's
+// code, and what is written after the copy does not count. A region that is lent under a known
+// number takes the place of the earlier one; the region of a batch takes the staged calls with it.
 //
 // `stage` names the arguments of calls (sealed, if they will be timed: see seal.hpp), `run`
 // makes the staged calls back to back: nothing but the submission's work lies between the request
@@ -72,7 +72,8 @@ enum RunBits : std::uint32_t {
   kEvents = 4,    // a pair of CUDA events around each call, which also takes time
   kNoMemory = 8,  // the device grants no memory during the calls; a GPU does
   // The CPU backend alone can:
-  kFewBlocks = 16,      // of each launch only three blocks run; one is chosen by the bits from kMiddle on
+  // of each launch only three blocks run; one is chosen by the bits from kMiddle on
+  kFewBlocks = 16,
   kOneAllocation = 64,  // the device grants memory once in each call
   kPinned = 128,        // buffers on the host are registered with CUDA
   // A number of 5 bits from here: only so many launches run, and those from kAgainFrom on; 0: all.
@@ -95,7 +96,8 @@ struct LentBuffer {
   std::uint32_t sealed = 0;  // 1: its content is opened when the clock runs
 };
 
-/// What the CPU backend counts during one `run`. A GPU knows what was kept, and `room`; the rest is 0.
+/// What the CPU backend counts during one `run`. A GPU knows what was kept, and `room`; the rest is
+/// 0.
 struct LaunchStatistics {
   std::uint64_t launches = 0;
   std::uint64_t threads = 0;
@@ -116,9 +118,11 @@ struct LaunchStatistics {
   std::uint64_t variable_bytes = 0;  // of the device variables that kernels have touched so far
   std::uint64_t busiest_launch = 0;    // accesses, without stacks, of the launch that made most
   std::uint64_t working_launches = 0;  // launches that touched memory
-  std::uint64_t blocks = 0;            // of all launches, also those that were asked for and did not run
+  // of all launches, also those that were asked for and did not run
+  std::uint64_t blocks = 0;
   std::uint64_t shared_bytes = 0;      // of shared memory, of a block of the launch that had most
-  // On a GPU: bytes that no call has to allocate, but in which one could leave something for the next.
+  // On a GPU: bytes that no call has to allocate, but in which one could leave something for the
+  // next.
   std::uint64_t room = 0;
 };
 

@@ -1,6 +1,6 @@
-// A timed call's inputs arrive sealed: every word of them is combined with a key stream, and the key
-// comes with the request that starts the clock. What a submission did with the inputs before that
-// moment, it did with noise: it cannot sort them ahead of time, nor know them again.
+// A timed call's inputs arrive sealed: every word of them is combined with a key stream, and the
+// key comes with the request that starts the clock. What a submission did with the inputs before
+// that moment, it did with noise: it cannot sort them ahead of time, nor know them again.
 #pragma once
 
 #include <algorithm>
@@ -51,7 +51,7 @@ struct SealedBuffer {
 };
 
 /// Opens all buffers by one launch on the default stream; may return before it has finished.
-/// `count` descriptors stand in device memory; `largest` is the size of the largest buffer.
+/// `count` descriptors are in device memory; `largest` is the size of the largest buffer.
 void open_sealed(const SealedBuffer* buffers, std::uint32_t count, std::uint64_t largest,
                  std::uint64_t key);
 

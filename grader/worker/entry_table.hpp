@@ -15,7 +15,7 @@
 
 namespace warpwise {
 
-/// One argument as it stands in the worker: a pointer into device or host memory, or a plain value.
+/// One argument as the worker has it: a pointer into device or host memory, or a plain value.
 struct StagedArgument {
   bool is_pointer = false;
   void* pointer = nullptr;

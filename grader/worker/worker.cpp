@@ -211,7 +211,7 @@ class Worker {
         return failure(Status::cuda_error, "kernel " + kernel + " was left by a jump");
       if (!events.empty()) events[2 * i + 1].record();
     }
-    // A cudaMalloc that failed as it was told to may have left its error behind.
+    // A cudaMalloc that failed as it was told to may have left its error.
     if (const cudaError_t error = cudaGetLastError();
         error != cudaSuccess &&
         (error != cudaErrorMemoryAllocation || !(how & (kNoMemory | kOneAllocation))))

@@ -48,7 +48,8 @@ inline void put_kept_memory(LaunchStatistics& found) {
     return after > before ? after - before : 0;
   };
   found.kept_buffers = kept(now.buffers, memory_before.buffers);
-  buffers_of_initialisers = std::min(buffers_of_initialisers, found.kept_buffers);  // some may be free
+  // some may be free
+  buffers_of_initialisers = std::min(buffers_of_initialisers, found.kept_buffers);
   found.kept_buffers += is_held_elsewhere();
   found.kept_textures = kept(now.textures, memory_before.textures);
   found.room = now.room;

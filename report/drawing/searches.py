@@ -232,6 +232,6 @@ def _segments(document: Document, points: list[Point]) -> Sheet:
               linear=True, at_one="no gain"),
         Panel("Sweeps of relax on the arranged list", sweeps, "sweeps", "count", unit, linear=True),
     ]  # fmt: skip
-    told = "Points: means over three searches for each P; bars: least and largest."
+    told = f"Points: means over three searches for each P; bars: least and largest. {ONE_RUN}."
     return ("The article's order of the edges: what P decides", [panels],
-            _told(document, points, told))  # fmt: skip
+            [told, *foot(document)])  # fmt: skip

@@ -30,8 +30,8 @@ std::vector<Sorter> library_sorts(std::size_t n) {
   const auto merge = [n](void* room, std::size_t& bytes, float* keys) {
     return cub::DeviceMergeSort::SortKeys(room, bytes, keys, n, Less{});
   };
-  const auto radix_room =
-      room_for([&](void* room, std::size_t& bytes) { return radix(room, bytes, nullptr, nullptr); });
+  const auto radix_room = room_for(
+      [&](void* room, std::size_t& bytes) { return radix(room, bytes, nullptr, nullptr); });
   const auto merge_room =
       room_for([&](void* room, std::size_t& bytes) { return merge(room, bytes, nullptr); });
   return {copying_sorter("CUB radix", n, n,

@@ -1,4 +1,4 @@
-// The measurements behind ./lab figures rank, at one size: the stages of labs 01 and 02 that sort
+// The measurements of ./lab figures rank, at one size: the stages of labs 01 and 02 that sort
 // numbers, for one array of n keys and for batches of 1024 arrays, CUB, and rank sort on one CPU
 // core, which is the baseline of both labs.
 #include <algorithm>
@@ -59,7 +59,8 @@ std::vector<Sorter> of_one_array(std::size_t n) {
     if (sorter.name.starts_with("01 ")) sorter.most = kMostOnDevice;
   if (count <= in_place::kOneEach) {
     all.push_back(in_place("02 in-place", in_place::in_place));
-    all.push_back(in_place("02 batched", [](float* keys, int n) { in_place::batched(keys, n, 1); }));
+    all.push_back(
+        in_place("02 batched", [](float* keys, int n) { in_place::batched(keys, n, 1); }));
     all.push_back(in_place("02 fast", [](float* keys, int n) { in_place::fast(keys, n, 1); }));
   }
   if (count <= in_place::kFullShared) all.push_back(in_place("02 registers", in_place::registers));

@@ -1,4 +1,4 @@
-// The measurements behind ./lab figures sort, at one size: every stage of labs 03 and 04, the
+// The measurements of ./lab figures sort, at one size: every stage of labs 03 and 04, the
 // toolkit's sorts, and std::sort on one CPU core, which is the baseline of both labs.
 #include <algorithm>
 

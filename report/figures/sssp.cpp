@@ -1,4 +1,4 @@
-// The measurements behind ./lab figures sssp, at one size: article 004's four combinations of
+// The measurements of ./lab figures sssp, at one size: article 004's four combinations of
 // `restrict` and locality, the later stages of lab 05, and two CPU searches, all on the same graph
 // from the same sources. Prints one JSON object. ./lab figures runs it once per size.
 //

@@ -24,9 +24,9 @@ inline void append(std::vector<Series>& all, std::vector<Series> more) {
 }
 
 /// Arranges the list by the length of segments that is fastest from a few sources.
-inline void choose_segments(Clock& clock, const DeviceCsr<float>& graph, const EdgesOnDevice<float>& list,
-                     const std::vector<int>& sources, double budget, EdgesOnDevice<float>& arranged,
-                     Measured& measured) {
+inline void choose_segments(Clock& clock, const DeviceCsr<float>& graph,
+                            const EdgesOnDevice<float>& list, const std::vector<int>& sources,
+                            double budget, EdgesOnDevice<float>& arranged, Measured& measured) {
   const std::vector<int> few(sources.begin(),
                              sources.begin() + std::min<std::ptrdiff_t>(kPilotSources,
                                                                         std::ssize(sources)));
@@ -122,8 +122,8 @@ inline void measure_floats(const CsrGraph<float>& host, const DeviceCsr<float>& 
   append(measured.methods, search_in_turns(graph, methods, sources, budget));
 }
 
-inline void measure_doubles(const CsrGraph<float>& host, const std::vector<int>& sources, double budget,
-                     Measured& measured) {
+inline void measure_doubles(const CsrGraph<float>& host, const std::vector<int>& sources,
+                            double budget, Measured& measured) {
   const GraphOnDevice<double> on_device(host);
   const DeviceCsr<double> graph = on_device.view();
   EdgesOnDevice<double> list(host.arcs() / 2);

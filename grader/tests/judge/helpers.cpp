@@ -78,7 +78,8 @@ void unwritten() {
   CHECK(said<int>({3, -1}, {4, -1}).find("nothing was written") == std::string::npos);
 }
 
-/// A string is shown with every byte that it begins with, and on a line that a terminal has room for.
+/// A string is shown with every byte that it begins with, and on a line that a terminal has room
+/// for.
 void strings() {
   CHECK(show(std::string("a\0\xe9", 3)) == "\"a\\x00\\xe9\"");
   CHECK(show(std::string(16, 'a')) == '"' + std::string(16, 'a') + '"');
@@ -90,7 +91,8 @@ void strings() {
   const auto drawing = neighbourhood<std::string>(std::vector(9, like), std::vector(9, other), 4);
   const std::size_t line = drawing.find('\n', 1);
   CHECK(line <= kDrawingWidth && drawing.substr(0, line).find(" 4") != std::string::npos);
-  const auto narrow = neighbourhood<int>({1, 2, 3, 4, 5, 6, 7, 8, 9}, {1, 2, 3, 4, 6, 5, 7, 8, 9}, 4);
+  const auto narrow =
+      neighbourhood<int>({1, 2, 3, 4, 5, 6, 7, 8, 9}, {1, 2, 3, 4, 6, 5, 7, 8, 9}, 4);
   CHECK(narrow.find("\n  index     1  2  3  4  5  6  7\n") == 0);
 }
 
@@ -104,7 +106,8 @@ void sets() {
   CHECK(first_difference<double>({1, 2, 3}, {1, 2, 4}) == 2);
 }
 
-/// An output that nobody wrote holds the poison. In a buffer that held its input, the call wrote it.
+/// An output that nobody wrote holds the poison. In a buffer that held its input, the call wrote
+/// it.
 void unwritten_or_not() {
   const float poison = std::bit_cast<float>(0xFFFFFFFFu);
   const auto says = [&](Argument::Access access, std::vector<float> expected, const char* words) {
@@ -117,9 +120,11 @@ void unwritten_or_not() {
     }
     return false;
   };
-  const char *const nobody = "nothing was written to index 0", *const call = "so the call wrote nan(0xf";
+  const char *const nobody = "nothing was written to index 0", *const call =
+                                                                   "so the call wrote nan(0xf";
   CHECK(says(Argument::Access::out, {1, 2}, nobody) && !says(Argument::Access::out, {1, 2}, call));
-  CHECK(says(Argument::Access::in_out, {1, 2}, call) && !says(Argument::Access::in_out, {1, 2}, nobody));
+  CHECK(says(Argument::Access::in_out, {1, 2}, call) &&
+        !says(Argument::Access::in_out, {1, 2}, nobody));
   CHECK(!says(Argument::Access::in_out, {1, poison}, call));
 }
 
@@ -149,7 +154,8 @@ void shares() {
     LaunchStatistics statistics;
     statistics.launches = 1;
     statistics.blocks = blocks;
-    return is_less_than_their_share(Reply(PreparedCall{"f", "lab::f()", {}}, 0, statistics), written, n);
+    return is_less_than_their_share(Reply(PreparedCall{"f", "lab::f()", {}}, 0, statistics),
+                                    written, n);
   };
   CHECK(!too_few(9, 300, 900) && !too_few(9, 290, 900) && too_few(9, 200, 900));
   CHECK(!too_few(9, 900, 900) && !too_few(3, 0, 900) && !too_few(0, 0, 900));

@@ -46,7 +46,8 @@ Bytes sealed(std::size_t bytes, std::uint64_t key, std::uint64_t buffer) {
   return payload;
 }
 
-/// No argument of any slot shares its stream, every byte is changed by chance, and twice is not at all.
+/// No argument of any slot shares its stream, every byte is changed by chance, and twice is not at
+/// all.
 void seals() {
   std::set<std::uint64_t> numbers;
   for (std::uint32_t slot = 0; slot < 8; ++slot)
@@ -85,7 +86,8 @@ void bars() {
   CHECK(is_decided(bar, {1, 1.9}, 4) && is_decided(bar, {8.45, 99}, 4));
   CHECK(!is_decided(bar, {1, 1.9}, 3) && !is_decided(bar, {8.45, 99}, 3));
   CHECK(!is_decided(bar, {1, 1.95}, 4) && !is_decided(bar, {8.35, 99}, 4));
-  CHECK(!is_decided(bar, {4, 4}, 7) && !is_decided(bar, {1, 99}, 4) && is_decided(bar, {1, 1.9}, 8));
+  CHECK(!is_decided(bar, {4, 4}, 7) && !is_decided(bar, {1, 99}, 4) &&
+        is_decided(bar, {1, 1.9}, 8));
 }
 
 Bytes lent_bytes(const Loan& loan) {
@@ -166,7 +168,8 @@ std::string closest(const std::vector<PreparedCall>& calls) {
 
 void right_calls() {
   using enum Argument::Access;
-  CHECK(closest({call_of({32}), call_of({1024}), call_of({33}), call_of({1025})}) == "a::sort(keys, 1024)");
+  CHECK(closest({call_of({32}), call_of({1024}), call_of({33}), call_of({1025})}) ==
+        "a::sort(keys, 1024)");
   CHECK(closest({call_of({2049}), call_of({1025})}).empty() && closest({call_of({1025})}).empty());
   CHECK(closest({call_of({8}, host), call_of({9})}).empty());
   CHECK(closest({without_memory(call_of({8})), call_of({9})}).empty());

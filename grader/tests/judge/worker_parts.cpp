@@ -1,5 +1,5 @@
-// Parts of the worker and of the wire that need no submission: the table of entry points, and frames
-// on a channel that is not ready at once.
+// Parts of the worker and of the wire that need no submission: the table of entry points, and
+// frames on a channel that is not ready at once.
 #include <sys/socket.h>
 
 #include <cerrno>
@@ -52,7 +52,8 @@ void arguments_fit() {
   CHECK(is_refused(entry, {null, {true, nullptr, std::as_bytes(std::span(&nine, 1))}}));
 }
 
-/// A poll may say that a channel is ready, and the call after it that it is not, or was interrupted.
+/// A poll may say that a channel is ready, and the call after it that it is not, or was
+/// interrupted.
 Transfer after_error(int error) {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return Transfer::late;

@@ -42,7 +42,7 @@ class FakeSite(loop.Site):
 
 FAKE = {"grader.commands.course.grade.Site": FakeSite,
         "grader.commands.course.grade.build_for_grading": says(None),
-        "grader.course.ledger._login": says("you")}  # fmt: skip
+        "grader.course.ledger.login": says("you")}  # fmt: skip
 
 
 def course(checkout: Checkout) -> None:

@@ -1,5 +1,5 @@
 // expect: global: race
-// Compares keys as fixed-point numbers with some digits behind the point. Infinities, denormals
+// Compares keys as fixed-point numbers with some digits after the point. Infinities, denormals
 // and many other floats are none.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
