@@ -79,6 +79,46 @@ CASE(lock_tested_by_add) {
   tested_then_taken<<<4, 1>>>(lock, total, bug);
   EXPECT(down<int>(total, 1)[0] == 4);
 }
+// The loop does not show that it waits: the functions that it calls do.
+__device__ bool finds_taken(int *lock, bool bug) {
+  return (bug ? atomicAdd(lock, 0) : atomicCAS(lock, 0, 1)) != 0;
+}
+__device__ void take(int *lock) { atomicExch(lock, 1); }
+__device__ void give_back(int *lock) {
+  __threadfence();
+  atomicExch(lock, 0);
+}
+__global__ void locked_in_functions(int *lock, int *total, bool bug) {
+  for (int turns = 0; turns < 2;) {
+    if (finds_taken(lock, bug)) continue;
+    if (bug) take(lock);
+    __threadfence();
+    *total += 1;  // BUG race lock_in_functions
+    give_back(lock);
+    ++turns;
+  }
+}
+CASE(lock_in_functions) {
+  Buffer<int> lock(1), total(1);
+  locked_in_functions<<<2, 4>>>(lock, total, bug);
+  EXPECT(down<int>(total, 1)[0] == 16);
+}
+// What one thread has looked at is nothing to another: that one adds without letting others run before.
+__global__ void looked_at_by_another(int *looks, const volatile int *flag, int *next, int *out, bool bug) {
+  if (threadIdx.x == 0) {
+    if (atomicAdd(looks, 0) < 0 || bug) *out = blockIdx.x;  // BUG race look_of_another
+    return;
+  }
+  const int first = atomicAdd(next, 1 + *flag);
+  atomicAdd(looks, 1);
+  const int second = atomicAdd(next, 1);
+  if (second != first + 1) atomicAdd(out + 1, 1);
+}
+CASE(look_of_another) {
+  Buffer<int> looks(1), flag(1), next(1), out(2);
+  looked_at_by_another<<<4, 2>>>(looks, flag, next, out, bug);
+  EXPECT(down<int>(out, 2)[1] == 0);
+}
 __global__ void tested_around_volatile(int *lock, volatile int *total, bool bug) {
   for (bool done = false; !done;) {
     if ((bug ? atomicAdd(lock, 0) : atomicCAS(lock, 0, 1)) != 0) continue;
