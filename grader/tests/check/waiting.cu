@@ -79,29 +79,30 @@ CASE(lock_tested_by_add) {
   tested_then_taken<<<4, 1>>>(lock, total, bug);
   EXPECT(down<int>(total, 1)[0] == 4);
 }
-// The loop does not show that it waits: the functions that it calls do.
-__device__ bool finds_taken(int *lock, bool bug) {
-  return (bug ? atomicAdd(lock, 0) : atomicCAS(lock, 0, 1)) != 0;
+// The loop does not show that it waits: the function that it calls does. Who looks and then exchanges gives way,
+// twice at most: when the first thread has done so, the other gives way before it completes its state.
+__device__ bool is_complete(int *state) { return atomicAdd(state, 0) == 2; }
+__device__ void begin(int *state) {
+  if (atomicAdd(state, 0) == 0) atomicExch(state, 1);
 }
-__device__ void take(int *lock) { atomicExch(lock, 1); }
-__device__ void give_back(int *lock) {
-  __threadfence();
-  atomicExch(lock, 0);
-}
-__global__ void locked_in_functions(int *lock, int *total, bool bug) {
-  for (int turns = 0; turns < 2;) {
-    if (finds_taken(lock, bug)) continue;
-    if (bug) take(lock);
-    __threadfence();
-    *total += 1;  // BUG race lock_in_functions
-    give_back(lock);
-    ++turns;
+__global__ void awaited_in_function(int *states, int *value, bool bug) {
+  if (threadIdx.x == 1) {
+    begin(states);
+    value[0] = 42;  // BUG race awaited_by_function
+    if (!bug) __threadfence();
+    atomicExch(states, 2);
+    return;
   }
+  begin(states + 1);
+  begin(states + 2);
+  for (bool complete = false; !complete;) complete = is_complete(states);
+  __threadfence();
+  value[1] = value[0];  // BUG race awaited_by_function
 }
-CASE(lock_in_functions) {
-  Buffer<int> lock(1), total(1);
-  locked_in_functions<<<2, 4>>>(lock, total, bug);
-  EXPECT(down<int>(total, 1)[0] == 16);
+CASE(awaited_by_function) {
+  Buffer<int> states(3), value(2);
+  awaited_in_function<<<1, 2>>>(states, value, bug);
+  EXPECT(down<int>(value, 2)[1] == 42);
 }
 // What one thread has looked at is nothing to another: that one adds without letting others run before.
 __global__ void looked_at_by_another(int *looks, const volatile int *flag, int *next, int *out, bool bug) {
