@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,13 @@ def test_a_source_has_no_markers_of_its_own(text: str) -> None:
 ])  # fmt: skip
 def test_other_lines_are_no_markers(text: str) -> None:
     assert own_marker(text.encode()) == 0
+
+
+def test_a_long_source_is_read_in_time() -> None:
+    source = b"/* a comment */ int a; // and more\n" * 20_000
+    begin = time.process_time()
+    assert own_marker(source) == 0
+    assert time.process_time() - begin < 1
 
 
 def test_the_line_of_a_marker_is_told() -> None:

@@ -19,7 +19,7 @@ NO_MARKERS = (
 )
 _NAMELESS = ("/proc/", "/dev/")  # a file may have a second name there
 
-_BLANK = rb"(?:[ \t\f\v\r\0]|/\*.*?\*/)*"
+_BLANK = rb"(?>(?:[ \t\f\v\r\0]|/\*.*?\*/)*)"  # never tried in another way: files are long
 # Wherever it is, in a comment or a text as well: what the preprocessor would take for a marker is
 # found whatever it takes the lines before for.
 _OWN_MARKER = re.compile(
