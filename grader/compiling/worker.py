@@ -41,6 +41,7 @@ WORKER = ("worker",)
 # Checker and counter watch the same accesses, so one object file serves both: it is linked twice.
 WATCHED = {"check": "worker", "count": "counter"}
 # Beside the worker that answers: what shows which function uses which, and at which line.
+TEXT = "text.sha256"  # of what the CPU backend's preprocessor makes of the submission
 AUDIT, CALLS, DEVICE_AUDIT = "audit.o", "audit.ci", "audit.ptx"
 ENDED = "ended"  # a file: nvcc has ended, whether it made something or not
 # Each function and variable is a section, so that a reference to it is one to it alone.
@@ -59,11 +60,12 @@ WRAPPED_MEMORY = (
 WRAPPED = ("cudaLaunchKernel", "__cudaLaunchKernel", "cudaLaunchCooperativeKernel",
            "cudaLaunchKernelExC", "cudaGraphLaunch")  # fmt: skip
 # Where accesses are watched, those of the library are, too: copies, fills, and results that its
-# mathematics stores through a pointer.
+# mathematics and the compiler's store through a pointer.
 WRAPPED_COPIES = tuple(f"-Wl,--wrap={name}" for name in (
     "memcpy", "memmove", "memset", "clock_gettime", "vsnprintf",
     *(f"strto{kind}" for kind in ("l", "ll", "ul", "ull", "f", "d", "ld")),
     *(name + kind for name in ("modf", "frexp", "remquo", "sincos") for kind in ("", "f", "l")),
+    "__udivmodti4", "__divmodti4",
 ))  # fmt: skip
 # What kernels print must not stay in a buffer of the host's: runtime/threads/device_print.cpp.
 WRAPPED_PRINTING = tuple(f"-Wl,--wrap={name}" for name in (
@@ -92,6 +94,7 @@ class Compiled:
     audit: Path = Path()  # the same text, with nothing inlined
     calls: Path = Path()  # the compiler's list of calls in it, with their lines
     device_audit: Path = Path()  # on a GPU: PTX, with nothing inlined
+    text: str = ""  # a hash of the text that the CPU backend's compiler has read
     said: str = ""  # all that the compiler said; the message is the beginning of it
 
 
@@ -117,6 +120,8 @@ def compile_submission(
                  for library in checkout.worker_libraries(backend, lab.name, each)}  # fmt: skip
     object_file = _object_file(lab)
     made = [*(WATCHED.values() if watched else WORKER), object_file]
+    if backend == "cpu":
+        made.append(TEXT)
     if mode == "run":
         made += [AUDIT, CALLS] if backend == "cpu" else [AUDIT, CALLS, DEVICE_AUDIT]
     name = f"compile for {backend} {'check' if watched else mode}"
@@ -127,10 +132,14 @@ def compile_submission(
         if backend == "cpu" and (missing := outside.sentence(message)):
             message += f"\n{missing}"
         return Compiled(None, message)
-    log = folder / LOG  # not there in what an older kit has compiled
-    said = log.read_text(errors="replace") if log.is_file() else ""
+    text, said = _content(folder / TEXT), _content(folder / LOG)
     return Compiled(worker, message, folder / object_file, folder / AUDIT,
-                    folder / CALLS, folder / DEVICE_AUDIT, said)  # fmt: skip
+                    folder / CALLS, folder / DEVICE_AUDIT, text, said)  # fmt: skip
+
+
+def _content(file: Path) -> str:
+    """Nothing if it is not there, as in what an older kit has compiled."""
+    return file.read_text(errors="replace") if file.is_file() else ""
 
 
 def kept_headers(checkout: Checkout, mode: str, box: Sandbox | None) -> list[Path]:
@@ -197,7 +206,7 @@ def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> Steps:
         links = WATCHED if mode in WATCHED else {mode: "worker"}
         return [
             [*_cucc("check" if mode in WATCHED else mode), "--headers", LENT, *include,
-             "-c", lab.source, "-o", object_file],
+             "--digest", f"$OUT/{TEXT}", "-c", lab.source, "-o", object_file],
             Beside(tuple(_link_on_cpu(_archives(checkout, lab, backend, each), object_file, name,
                                       WRAPPED_COPIES if mode in WATCHED else ())
                          for each, name in links.items())),
@@ -225,8 +234,9 @@ def _cucc(mode: str) -> list[str]:
     more = ["--audit", f"$OUT/{AUDIT}"]
     if mode != "run":  # which has told what breaks a rule
         more = ["--rules", "off", "--unseen", "refuse"]
-    return [bubblewrap.python(), "-B", "cpu/cucc.py", "--mode", mode, *more, *OPTIMISED, LINES,
-            *APART, *WARNINGS]  # fmt: skip
+    # __DATE__ and __TIME__ are the same whenever a file is compiled.
+    return ["env", "SOURCE_DATE_EPOCH=0", bubblewrap.python(), "-B", "cpu/cucc.py", "--mode", mode,
+            *more, *OPTIMISED, LINES, *APART, *WARNINGS]  # fmt: skip
 
 
 def _archives(checkout: Checkout, lab: Lab, backend: str, mode: str) -> list[str]:

@@ -36,6 +36,14 @@ def refused(checkout: Checkout, lab: Lab, compiled: Compiled, backend: str, mode
         return f"the object file cannot be read: {error.strerror}"
 
 
+def another_text(lab: Lab) -> str:
+    """Why no stage of a file counts that tells by its preprocessor whether it is checked."""
+    return (
+        f"{lab.source} is another text where it is compiled for the checker, which so says nothing "
+        "about it: write nothing that depends on how or where the file is compiled"
+    )
+
+
 @dataclass(frozen=True)
 class Objections:
     """By stage the sentence why it does not count: what it certainly reaches, and what a kernel may

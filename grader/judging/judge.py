@@ -73,6 +73,7 @@ class Bench:
     checked: "Bench | None" = None  # the same submission under the CPU backend's checker
     races: dict[str, tuple[str, ...]] = field(default_factory=dict)  # stage: its expected races
     refused: str = ""  # why no stage counts: a name that the file may not have
+    text: str = ""  # a hash of what the CPU backend's compiler has read
     suspected: Mapping[str, str] = field(default_factory=dict)  # stage: what it may reach
     # of the checker: why a stage does not count whose kernels entered these functions
     entered: Callable[[str, Sequence[str]], str | None] = lambda stage, entered: None

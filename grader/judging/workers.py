@@ -14,7 +14,7 @@ from ..compiling.worker import compile_submission
 from ..lab_file.exemplars import exemplar
 from ..lab_file.manifest import Lab, discover
 from ..sandbox.bubblewrap import Sandbox
-from .admission import Objections, objection_to, objections, refused
+from .admission import Objections, another_text, objection_to, objections, refused
 from .judge import HOST_BYTES_PER_LAUNCH, Bench
 
 # The checker is part of the CPU backend. The same .cu file runs there, so the checker also decides
@@ -77,7 +77,10 @@ def make_bench(
         unseen = f"only the CPU backend can see work on the host, and it failed there: {message}"
         hidden = {stage: unseen for stage in bench.on_device if stage not in bench.rejected}
         return replace(bench, rejected={**bench.rejected, **hidden}), message
-    return replace(bench, checked=checked, refused=bench.refused or checked.refused), ""
+    refusal = bench.refused or checked.refused
+    if not refusal and backend == CHECKED and bench.text != checked.text:
+        refusal = another_text(lab)
+    return replace(bench, checked=checked, refused=refusal), ""
 
 
 def make_checked(
@@ -109,7 +112,8 @@ def _bench(
     races = {s.name: tuple(r.for_judge(lab.source, text) for r in s.races) for s in lab.stages}
     judge, control = checkout.judge(backend, lab.name), checkout.control(backend, lab.name)
     bench = Bench(judge, compiled.worker, lab.seconds, backend, seed, control, sandbox,
-                  found.certain, on_device, refused=reason, suspected=found.suspected)  # fmt: skip
+                  found.certain, on_device, refused=reason, text=compiled.text,
+                  suspected=found.suspected)  # fmt: skip
     if mode != "check":
         return bench, ""
     return replace(bench, races=races, entered=partial(objection_to, checkout, lab, compiled)), ""

@@ -413,7 +413,8 @@ ASSEMBLY = [
     'asm("nop");', "void f() { __asm__ volatile(\"nop\"); }",
     'extern "C" int f() asm("abs@PLT\\n nop\\n#"); int g() { return f() + 1; }',
     '__attribute__((section(".data\\n nop\\n .section .data"))) int a = 1;',
-    '# 1 "/usr/include/stdio.h" 1 3\nvoid f() { asm volatile("nop"); }',
+    '#ifdef TWICE\n#pragma GCC system_header\n#line 1 "stdio.h"\nvoid f() { asm("nop"); }\n'
+    '#else\n#define TWICE\n#include __FILE__\n#endif',
     '#line 1 "/usr/include/stdio.h" 3\nvoid f() { asm("nop"); }',
 ]  # fmt: skip
 

@@ -237,6 +237,10 @@ CUDA_ON_CPU_RESULTS(float, f)
 CUDA_ON_CPU_RESULTS(double, )
 CUDA_ON_CPU_RESULTS(long double, l)
 #undef CUDA_ON_CPU_RESULTS
+// So does the compiler's division of 128-bit integers with its remainder.
+CUDA_ON_CPU_RESULT(unsigned __int128, __udivmodti4,
+                   (unsigned __int128 x, unsigned __int128 y, unsigned __int128 *rest), (x, y, rest), rest)
+CUDA_ON_CPU_RESULT(__int128, __divmodti4, (__int128 x, __int128 y, __int128 *rest), (x, y, rest), rest)
 #undef CUDA_ON_CPU_RESULT
 
 }  // extern "C"

@@ -27,6 +27,7 @@ _BUILTIN = re.compile(
 # libstdc++ waits with a pause; it touches no memory.
 _INSTRUCTION = re.compile(r"\b__builtin_(?:ia32|aarch64|neon|arm)_(?!pause\b)\w+")
 _UNWATCHED = re.compile(r"_*(?:no_sanitize\w*|disable_sanitizer_instrumentation)")
+_OF_CHECKER = re.compile(r"__(?:tsan|ubsan_handle)_\w+")  # calls that the compiler itself writes
 _OWN_CALLS = re.compile(r"_*indirect_branch_*")  # of an attribute: calls that nobody sees
 _PLAIN = re.compile(r'"[\w.$@,=+-]*"')
 
@@ -37,6 +38,8 @@ def find_assembly(tokens: Tokens) -> str:
         if token in _KEYWORDS or (token.strip("_") in _COPIED and _copies_text(tokens, i)):
             return place(tokens, i)
         if _INSTRUCTION.match(token) or _BUILTIN.fullmatch(token) or is_unwatched(token):
+            return place(tokens, i)
+        if _OF_CHECKER.fullmatch(token):
             return place(tokens, i)
         if _OWN_CALLS.fullmatch(token) and _in_brackets(tokens, i).startswith('"'):
             return place(tokens, i)

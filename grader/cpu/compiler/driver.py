@@ -9,6 +9,7 @@
     --audit OUT.o     with -c: a second object file of the same text, in which every function that
                       is used has a section of its own; beside it OUT.ci lists who calls what, and
                       where there is assembly
+    --digest FILE     with -c: a hash of the user's text after preprocessing
     -arch, -lineinfo, -rdc=true and the like of nvcc change nothing; -Xcompiler A,B gives A and B to
                       the C++ compiler
     --cccl DIR        headers of CCCL: thrust, cuda::std, cuda::atomic
@@ -44,13 +45,14 @@ from pathlib import Path
 
 from . import device_side, kept_headers, options
 from .audit import Audit
+from .includes import NO_MARKERS, own_marker
 from .language import Rules
 from .modes import MODES
 from .options import Command, Flags, UsageError, compiler
 from .own_columns import FLAGS, FLAGS_OF_CLANG, OwnColumns, drawn
 from .rewrite import Unit, announce_headers, announce_scopes, translate
 from .runtime_library import REST_NAME, cached_library
-from .tokens import BYTES, RewriteError, readable
+from .tokens import BYTES, RewriteError, digest, readable
 from .unseen import LISTING, find_unseen
 
 INCLUDE = Path(__file__).resolve().parents[1] / "include"
@@ -144,6 +146,8 @@ def preprocess_and_rewrite(
     source: Path, output: Path, flags: Flags, cccl: bool = False, heap: bool = False
 ) -> Unit:
     """The C++ text of a .cu file; `output` is the target that a dependency file names."""
+    if line := own_marker(source.read_bytes()):
+        raise RewriteError(f"{source}:{line}: {NO_MARKERS}")
     cuda = ["-D__CUDACC__=1", "-include", "cuda_runtime.h"]
     given = options.for_preprocessor(flags)
     dependencies = options.dependency_flags(flags, str(output), str(output.with_suffix(".d")))
@@ -183,6 +187,8 @@ def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) 
     # A worker, which needs no rules, is linked for the counter as well, which has no such heap.
     heap = command.mode == "check" and command.rules
     unit = preprocess_and_rewrite(source, output, flags, bool(command.cccl), heap)
+    if command.digest:
+        Path(command.digest).write_text(digest(unit.tokens))
     rules = Rules(unit, options.for_nvcc(command.flags)) if command.rules else None
     audit = Audit(unit, command.audit, rules, partial(_with_headers, command, "audit"))
     to_cpp = [*compiler(), "-x", "c++-cpp-output", *DEFAULT_FLAGS]

@@ -50,7 +50,7 @@ _ALONE = {"-c": "only_compile", "--prepare": "prepare"}
 _OWN = {
     "-o": "output", "--runtime": "runtime", "--audit": "audit", "--mode": "mode",
     "--rules": "rules", "--unseen": "refuses_unseen", "--cccl": "cccl", "--headers": "headers",
-    "--keep-headers": "keep_headers",
+    "--keep-headers": "keep_headers", "--digest": "digest",
 }  # fmt: skip
 
 
@@ -67,6 +67,7 @@ class Command:
     output: str | None = None
     runtime: str | None = None
     audit: str | None = None
+    digest: str = ""
     only_compile: bool = False
     mode: str = "run"
     rules: bool = True

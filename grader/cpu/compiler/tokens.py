@@ -6,8 +6,10 @@ list restores the text.
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Iterator
+
+from .includes import Includes
 
 Tokens = list[str]
 
@@ -35,7 +37,7 @@ _TOKEN = re.compile(
     """.replace("LETTER", _LETTER.replace("(000", "(?:000")),
     re.S | re.M | re.X,
 )
-_MARKER = re.compile(r'# (\d+) "((?:\\.|[^"\\])*)"([ 1-4]*)')
+_PLACES = re.compile(r'^# (\d+) "((?:\\.|[^"\\])*)"[^\n]*\n?', re.M)
 _OPENERS = {")": "(", "]": "[", "}": "{"}
 
 
@@ -54,12 +56,22 @@ def significant(tokens: Tokens, first: int, end: int) -> Tokens:
 def tokenize(text: str) -> Tokens:
     """Tokens of preprocessed text; all text from a system header is one blank token."""
     tokens: Tokens = []
-    for is_system, part in _parts(text):
-        if is_system:
-            tokens.append(part)
+    includes = Includes()
+    at = 0
+    while match := _TOKEN.match(text, at):
+        at = match.end()
+        if match[0].startswith("# ") and includes.enter(match[0]):
+            end, at = includes.way_back(text, at)
+            tokens += [text[match.start() : end], text[end:at]]
         else:
-            tokens.extend(_with_letters(match.group(0)) for match in _TOKEN.finditer(part))
+            tokens.append(_with_letters(match[0]))
     return tokens
+
+
+def digest(tokens: Tokens) -> str:
+    """A hash of the user's text, with the names of the headers that are in it."""
+    own = (token.partition("\n")[0] if token.startswith("# ") else token for token in tokens)
+    return hashlib.sha256("\n".join(own).encode(errors=BYTES)).hexdigest()
 
 
 def _with_letters(token: str) -> str:
@@ -67,27 +79,6 @@ def _with_letters(token: str) -> str:
     if "\\U" not in token or '"' in token or not (token[0] == "\\" or is_name(token)):
         return token
     return re.sub(_LETTER, lambda match: chr(int(match[1], 16)), token)
-
-
-def _parts(text: str) -> Iterator[tuple[bool, str]]:
-    """Splits at line markers. A marker with flag 3 means a system header, unless it names one of
-    the user's files. In that case only a macro was defined in a system header (NULL, __align__),
-    and its expansion belongs to the user's text."""
-    own_files: set[str] = set()
-    lines: list[str] = []
-    is_system = False
-    for line in text.splitlines(keepends=True):
-        marker = _MARKER.match(line) if line.startswith("# ") else None
-        if marker:
-            flagged = "3" in marker[3].split()
-            if not flagged:
-                own_files.add(marker[2])
-            now_system = flagged and marker[2] not in own_files
-            if now_system != is_system:
-                yield is_system, "".join(lines)
-                lines, is_system = [], now_system
-        lines.append(line)
-    yield is_system, "".join(lines)
 
 
 def is_blank(token: str) -> bool:
@@ -103,7 +94,7 @@ def place(tokens: Tokens, index: int) -> str:
     file, line = "?", 1
     for token in tokens[:index]:
         start = 0
-        for marker in re.finditer(r'^# (\d+) "((?:\\.|[^"\\])*)"[^\n]*\n?', token, re.M):
+        for marker in _PLACES.finditer(token) if token.startswith("#") else ():
             file, line, start = marker[2], int(marker[1]), marker.end()
             line -= 0 if marker[0].endswith("\n") else 1
         line += token.count("\n", start)

@@ -77,4 +77,5 @@ using ::__tsan_mempcpy;
 
 // A program has the same text whether it is watched or not.
 #undef __SANITIZE_THREAD__
+#undef _GLIBCXX_TSAN
 #undef CUDA_ON_CPU_INSTRUMENTED

@@ -79,6 +79,47 @@ CASE(lock_tested_by_add) {
   tested_then_taken<<<4, 1>>>(lock, total, bug);
   EXPECT(down<int>(total, 1)[0] == 4);
 }
+// The loop does not show that it waits: the function that it calls does. Who looks and then exchanges gives way,
+// twice at most: when the first thread has done so, the other gives way before it completes its state.
+__device__ bool is_complete(int *state) { return atomicAdd(state, 0) == 2; }
+__device__ void begin(int *state) {
+  if (atomicAdd(state, 0) == 0) atomicExch(state, 1);
+}
+__global__ void awaited_in_function(int *states, int *value, bool bug) {
+  if (threadIdx.x == 1) {
+    begin(states);
+    value[0] = 42;  // BUG race awaited_by_function
+    if (!bug) __threadfence();
+    atomicExch(states, 2);
+    return;
+  }
+  begin(states + 1);
+  begin(states + 2);
+  for (bool complete = false; !complete;) complete = is_complete(states);
+  __threadfence();
+  value[1] = value[0];  // BUG race awaited_by_function
+}
+CASE(awaited_by_function) {
+  Buffer<int> states(3), value(2);
+  awaited_in_function<<<1, 2>>>(states, value, bug);
+  EXPECT(down<int>(value, 2)[1] == 42);
+}
+// What one thread has looked at is nothing to another: that one adds without letting others run before.
+__global__ void looked_at_by_another(int *looks, const volatile int *flag, int *next, int *out, bool bug) {
+  if (threadIdx.x == 0) {
+    if (atomicAdd(looks, 0) < 0 || bug) *out = blockIdx.x;  // BUG race look_of_another
+    return;
+  }
+  const int first = atomicAdd(next, 1 + *flag);
+  atomicAdd(looks, 1);
+  const int second = atomicAdd(next, 1);
+  if (second != first + 1) atomicAdd(out + 1, 1);
+}
+CASE(look_of_another) {
+  Buffer<int> looks(1), flag(1), next(1), out(2);
+  looked_at_by_another<<<4, 2>>>(looks, flag, next, out, bug);
+  EXPECT(down<int>(out, 2)[1] == 0);
+}
 __global__ void tested_around_volatile(int *lock, volatile int *total, bool bug) {
   for (bool done = false; !done;) {
     if ((bug ? atomicAdd(lock, 0) : atomicCAS(lock, 0, 1)) != 0) continue;
