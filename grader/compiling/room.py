@@ -61,7 +61,9 @@ def furnished(
                 _copy(file, room / _place(checkout, file))
             for library in libraries:
                 _copy(library, room / "lib" / library.name)
-            (room / (lab.source if lab else NO_SOURCE)).write_bytes(source)
+            file = room / (lab.source if lab else NO_SOURCE)
+            file.write_bytes(source)
+            os.utime(file, (0, 0))  # for __TIMESTAMP__: the same text whenever it is compiled
             _open_to_all(room)
             yield room
     except OSError as error:
