@@ -42,7 +42,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from . import device_side, kept_headers, options
+from . import device_side, kept_headers, options, wide_vectors
 from .audit import Audit
 from .language import Rules
 from .modes import MODES
@@ -56,6 +56,12 @@ from .unseen import LISTING, find_unseen
 INCLUDE = Path(__file__).resolve().parents[1] / "include"
 DEFAULT_FLAGS = ["-std=c++20", "-O2", "-g"]
 _LINKED_AS_IS = (".o", ".a", ".so")
+# variables.py writes the word.
+_COMPUTED = re.compile(r"‘constinit’ variable ‘([^’]*)’ does not have a constant initializer")
+_NOT_COMPUTED = (
+    r"variable ‘\1’ of the device has an initialiser that is computed when the program runs: let "
+    r"cudaMemcpyToSymbol() bring the value"
+)
 
 
 class CompileError(Exception):
@@ -100,7 +106,8 @@ def _run_and_move(command: list[str], text: str, columns: OwnColumns) -> None:
         [*command, *shown], input=text, stderr=subprocess.PIPE, check=False,
         encoding="utf-8", errors=BYTES,
     )  # fmt: skip
-    sys.stderr.write(drawn(columns.moved(readable(done.stderr.encode(errors=BYTES)))))
+    said = _COMPUTED.sub(_NOT_COMPUTED, readable(done.stderr.encode(errors=BYTES)))
+    sys.stderr.write(drawn(columns.moved(said)))
     _succeeded(done)
 
 
@@ -151,6 +158,7 @@ def preprocess_and_rewrite(
         cuda += ["-include", "cuda_on_cpu/cccl.hpp"]
     if heap:  # in no graded program, where assembly is refused
         cuda += ["-include", "cuda_on_cpu/local_array.hpp"]
+        cuda += ["-include", "cuda_on_cpu/host_function.hpp"]
     own = [*DEFAULT_FLAGS, "-isystem", str(INCLUDE)]  # before a library's headers
     command = [*compiler(), "-x", "c++", *own, *given, *cuda, "-E", str(source)]
     text = _run([*command, *dependencies], capture=True)
@@ -183,6 +191,8 @@ def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) 
     # A worker, which needs no rules, is linked for the counter as well, which has no such heap.
     heap = command.mode == "check" and command.rules
     unit = preprocess_and_rewrite(source, output, flags, bool(command.cccl), heap)
+    if heap and "clang" not in compiler()[0] and wide_vectors.are_pointed_to(unit.tokens):
+        flags.append([wide_vectors.FLAG])
     rules = Rules(unit, options.for_nvcc(command.flags)) if command.rules else None
     audit = Audit(unit, command.audit, rules, partial(_with_headers, command, "audit"))
     to_cpp = [*compiler(), "-x", "c++-cpp-output", *DEFAULT_FLAGS]

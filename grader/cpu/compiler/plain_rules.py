@@ -204,7 +204,7 @@ def warnings(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> Iterator[tu
     own = {tokens[i] for i in host if declares(tokens, i)}
     for i in host:
         token = tokens[i]
-        if token in own:
+        if token in own or _is_parameter(tokens, scope_of, i):
             continue
         last = previous_significant(tokens, i - 1)
         before, after = tokens[last], tokens[next_significant(tokens, i + 1)]
@@ -218,6 +218,13 @@ def warnings(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> Iterator[tu
         elif before in ("=", "return", "+", "-", "<<") or after in ("+", "-", "=", "<", ">", "<<"):
             yield i, (f"host code reads `{token}`, a variable of the device, and gets only the "
                       "host's copy: use cudaMemcpyFromSymbol()")  # fmt: skip
+
+
+def _is_parameter(tokens: Tokens, scope_of: list[Scope], index: int) -> bool:
+    """Whether the function around a token has a parameter of that name."""
+    body = next(j for j in range(index, -1, -1) if FUNCTION not in scope_of[j])
+    return any(tokens[j] == tokens[index] and declares(tokens, j)
+               for j in range(declaration_start(tokens, body), body))  # fmt: skip
 
 
 def functions_as_arguments(

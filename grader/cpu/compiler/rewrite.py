@@ -22,6 +22,7 @@ from .by_value import inlined
 from .captures import SharedNames
 from .discards import mark_discarded
 from .heap import mark_heap
+from .host_functions import of_the_host
 from .host_copies import addresses_in_host_code, host_copies
 from .kernels import kernels
 from .launches import join_chevrons, rewrite_launch
@@ -127,6 +128,7 @@ def translate(
     replaced |= host_copies(given, addresses)
     if heap:
         replaced |= fenced(given, tokens, scope_of)
+        replaced |= of_the_host(given, scope_of)
     if instrumented:
         Added(*named_allocations(given)).put_in(replaced, tokens)
     return Unit(given, tokens, scope_of, replaced, addresses)
