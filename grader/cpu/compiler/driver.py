@@ -59,8 +59,8 @@ _LINKED_AS_IS = (".o", ".a", ".so")
 # variables.py writes the word.
 _COMPUTED = re.compile(r"‘constinit’ variable ‘([^’]*)’ does not have a constant initializer")
 _NOT_COMPUTED = (
-    r"variable ‘\1’ of the device has an initialiser that is computed when the program runs: let "
-    r"cudaMemcpyToSymbol() bring the value"
+    r"variable ‘\1’ of the device has an initialiser that is computed when the program runs: it "
+    r"must be a constant"
 )
 
 

@@ -1,8 +1,8 @@
 """In check mode: addresses of functions of both sides, as host code has them.
 
-On a GPU such a function has two addresses, and a kernel that gets the host's, in a struct or through
-memory, enters nothing. Here there is one function. So where host code of a program takes its address, it
-gets that of another function, which says so when a kernel enters it
+On a GPU such a function has two addresses, and a kernel that gets the host's, in a struct or
+through memory, enters nothing. Here there is one function. So where host code of a program takes
+its address, it gets that of another function, which says so when a kernel enters it
 (include/cuda_on_cpu/host_function.hpp).
 """
 
@@ -34,7 +34,9 @@ def of_the_host(tokens: Tokens, scope_of: list[Scope]) -> dict[int, str]:
 
 def _of_both_sides(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> set[str]:
     """Plain functions with one body, whose name means nothing else in the program."""
-    entries = [(tokens[name], one) for name, one in sides.functions.items() if is_name(tokens[name])]
+    entries = [
+        (tokens[name], one) for name, one in sides.functions.items() if is_name(tokens[name])
+    ]
     bodies = Counter(name for name, one in entries if one.body)
     parameters: dict[str, set[str]] = {}
     for name, one in entries:
@@ -45,12 +47,13 @@ def _of_both_sides(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> set[s
     others |= {tokens[i] for i in sides.functions if is_in_class(tokens, i)}
     others |= host_names(tokens, scope_of, sides).functions
     others |= {token for i, token in enumerate(tokens)
-               if token in bodies and i not in sides.functions and declares(tokens, i)}  # fmt: skip
+               if token in bodies and i not in sides.functions and declares(tokens, i)
+               and not _is_value(tokens, i)}  # fmt: skip
     return {name for name, count in bodies.items() if count == 1} - others
 
 
 def _is_value(tokens: Tokens, index: int) -> bool:
-    """`= twice;`, `{twice, &twice}`, `call(twice)`; no template argument, and nothing of its type."""
+    """`= twice;`, `{twice, &twice}`, `call(twice)`; no template argument, nothing of its type."""
     before = previous_significant(tokens, index - 1)
     if tokens[before] == "&":
         before = previous_significant(tokens, before - 1)

@@ -20,6 +20,7 @@ from .tokens import (
     significant,
 )
 
+_INDICES = frozenset(("threadIdx", "blockIdx", "blockDim", "gridDim"))
 _STREAMS = frozenset(("cout", "cerr", "clog", "cin"))
 _ASSIGNMENT = re.compile(r"=(?!=)|([-+*/%|&^]|<<|>>)=|\+\+|--")
 # CUDA 9 to 13 have removed these; a GPU of this century's twenties does not run them.
@@ -105,8 +106,9 @@ def refuse_other_launches(tokens: Tokens, scope_of: list[Scope], sides: Sides) -
 
 
 def refuse_impossible_kernels(tokens: Tokens, sides: Sides) -> None:
-    """Raises RewriteError for a member of a class, which g++ would take, and for a kernel that
-    returns something, of which g++ would speak by the templates of a launch."""
+    """Raises RewriteError for a member of a class, for `__host__ __global__` and `...`, which g++
+    would take, and for a kernel that returns something, of which g++ would speak by the templates
+    of a launch."""
     for function in sides.functions.values():
         if function.side != KERNEL or not is_name(tokens[function.name]):
             continue
@@ -117,6 +119,13 @@ def refuse_impossible_kernels(tokens: Tokens, sides: Sides) -> None:
         if not {"void", "decltype", "using"} & set(head):
             said = f"kernel `{tokens[function.name]}` returns a value: it must be void"
             raise refusal(tokens, function.name, said)
+        if others := [word for word in ("__host__", "__device__") if word in head]:
+            said = f"kernel `{tokens[function.name]}` is {others[0]}, too: __global__ stands alone"
+            raise refusal(tokens, function.name, said)
+        last = previous_significant(tokens, closing(tokens, function.parenthesis) - 1)
+        if tokens[last] == "..." and not is_name(tokens[previous_significant(tokens, last - 1)]):
+            said = f"kernel `{tokens[function.name]}` takes `...`: a kernel has fixed parameters"
+            raise refusal(tokens, last, said)
 
 
 def errors(tokens: Tokens, sides: Sides) -> Iterator[tuple[int, str]]:
@@ -128,6 +137,8 @@ def errors(tokens: Tokens, sides: Sides) -> Iterator[tuple[int, str]]:
     is_open = "using" in tokens and "std" in tokens
     for one in sides.device_bodies():
         for i in range(*(one.body or (0, 0))):
+            if tokens[i] in _INDICES and _is_written(tokens, i, False) and not declares(tokens, i):
+                yield i, f"device code changes `{tokens[i]}`, which it only reads"
             if tokens[i] in _STREAMS and _is_stream(tokens, i, is_open):
                 user = "kernel" if one.side == KERNEL else "device function"
                 yield i, (f"{user} `{tokens[one.name]}` uses `std::{tokens[i]}`, a stream of the "

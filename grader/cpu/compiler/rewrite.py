@@ -22,8 +22,8 @@ from .by_value import inlined
 from .captures import SharedNames
 from .discards import mark_discarded
 from .heap import mark_heap
-from .host_functions import of_the_host
 from .host_copies import addresses_in_host_code, host_copies
+from .host_functions import of_the_host
 from .kernels import kernels
 from .launches import join_chevrons, rewrite_launch
 from .lenient import let_pass
@@ -179,6 +179,8 @@ def _rewrite_each(tokens: Tokens, scope_of: list[Scope], instrumented: bool, wat
             tokens[i] = _ANNOUNCED[token]
         elif token.startswith("#pragma unroll"):
             tokens[i] = "" if instrumented else _unrolled(tokens, i)
+        elif token.startswith("#pragma nv_"):  # what nvcc shall not warn of
+            tokens[i] = ""
 
 
 class _SharedVariables:

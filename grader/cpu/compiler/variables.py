@@ -71,7 +71,8 @@ def local_statics(tokens: Tokens, bodies: list[tuple[int, int]]) -> dict[int, st
         words = significant(tokens, declaration_start(tokens, index), end)
         is_function = tokens[end] == "("
         if not is_function and not {"__shared__", MANAGED} & set(words) and not _is_constant(words):
-            found[index] = f' __attribute__((section("{SECTION}.{index}"), {IN_NAMES}))'
+            checked = " constinit" if tokens[end] == "=" else ""
+            found[index] = f' __attribute__((section("{SECTION}.{index}"), {IN_NAMES})){checked}'
     return found
 
 

@@ -1,7 +1,7 @@
-"""Whether a program has pointers to vectors of 16 bytes, whose addresses the compiler then looks at.
+"""Whether a program has pointers to vectors of 16 bytes, whose addresses are then looked at.
 
-The checker is told of 16 bytes, not of their type: a struct of two doubles may be at a multiple of 8.
--fsanitize=alignment knows the type, and makes each access a little slower.
+The checker is told of 16 bytes, not of their type: a struct of two doubles may be at a multiple of
+8. -fsanitize=alignment knows the type, and makes each access a little slower.
 """
 
 from __future__ import annotations
