@@ -196,11 +196,24 @@ def test_a_suspect_is_compiled_twice(line):
     "__global__ void __cluster_dims__(2, 1, 1) k(int *p) {}",
     "__global__ void k(int *p) { auto group = cooperative_groups::this_cluster(); }",
     "void f(cudaLaunchAttribute &a) { a.id = cudaLaunchAttributeClusterDimension; }",
+    "__device__ void f(cg::cluster_group c, int *p) { *c.map_shared_rank(p, 1) = 1; }",
     "int most; void f() { cudaOccupancyMaxPotentialClusterSize(&most, 0, 0); }",
 ])  # fmt: skip
 def test_clusters_of_blocks_are_refused_with_what_serves_instead(line):
-    with pytest.raises(RewriteError, match=r"a\.cu:2: `\w+`: .* clusters of blocks: .*grid\.sync"):
+    said = r"a\.cu:2: `[\w:]+`: .* clusters of blocks: .*grid\.sync"
+    with pytest.raises(RewriteError, match=said):
         rules(f'# 1 "a.cu"\n\n{line}\n')
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize("line", [
+    "__global__ void k(cudaGraphConditionalHandle h) {}",
+    "__global__ void k(unsigned h) { cudaGraphSetConditional(h, 0); }",
+])  # fmt: skip
+def test_conditional_nodes_are_refused_in_one_sentence(line):
+    with pytest.raises(RewriteError, match=r"a\.cu:2: `\w+`: .* conditional nodes"):
+        rules(f'# 1 "a.cu"\n\n{line}\n')
+    rules("void f(cudaGraph_t g) { cudaGraphExec_t e; cudaGraphInstantiate(&e, g, 0); }\n")
 
 
 @pytest.mark.unit
