@@ -116,6 +116,8 @@ THEORY = [
     ("grid_rounds", "global", "load", 4 + 4, 2 * 4 * 4),
     ("grid_rounds", "global", "store", 3 * 4, 3 * 4 * 4),
     ("by_address<float>", "global", "store", 1, 4),
+    ("zeros", "global", "store", 1, 16),
+    ("two_components", "global", "store", 2, 2 * 8),
     # Lanes that synchronise by halves of a warp are still matched across the warp.
     ("rounds", "global", "load", 2 * 2 * 5, 2 * 2 * 5 * 4),
     ("shuffles", "global", "load", 2 * 5, 2 * 5 * 4),

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from grader.cpu.compiler import driver
+from grader.cpu.compiler import driver, wide_vectors
 from grader.cpu.compiler.casts import wrong_casts
+from grader.cpu.compiler.host_functions import of_the_host
 from grader.cpu.compiler.language import Rules, report
 from grader.cpu.compiler.rewrite import translate
 from grader.cpu.compiler.scopes import scopes
@@ -129,6 +130,10 @@ def rules(text: str, *flags: str) -> Rules:
     ("template <class T> class S { template <class U> static __global__ void k(U); };", "member"),
     ("struct S { struct T { int x; } t; static __global__ void k(int *); };", "member"),
     ("__global__ int k(int *p) { return *p; }", "`k` returns a value"),
+    ("__host__ __global__ void k(int *p) {}", "`k` is __host__, too"),
+    ("__global__ void __device__ k(int *p) {}", "`k` is __device__, too"),
+    ("__global__ void k(int *p, ...) {}", "`k` takes `...`"),
+    ("template <class... T> __global__ void k(T...) {} __device__ int f(int a, ...);", ""),
     ("struct S { friend __global__ void k(int *); };", ""),
     ("struct S { int x; }; __global__ void k(S s) {}", ""),
     ("namespace a { struct S { int x; }; } namespace b { __global__ void k(a::S s) {} }", ""),
@@ -191,11 +196,24 @@ def test_a_suspect_is_compiled_twice(line):
     "__global__ void __cluster_dims__(2, 1, 1) k(int *p) {}",
     "__global__ void k(int *p) { auto group = cooperative_groups::this_cluster(); }",
     "void f(cudaLaunchAttribute &a) { a.id = cudaLaunchAttributeClusterDimension; }",
+    "__device__ void f(cg::cluster_group c, int *p) { *c.map_shared_rank(p, 1) = 1; }",
     "int most; void f() { cudaOccupancyMaxPotentialClusterSize(&most, 0, 0); }",
 ])  # fmt: skip
 def test_clusters_of_blocks_are_refused_with_what_serves_instead(line):
-    with pytest.raises(RewriteError, match=r"a\.cu:2: `\w+`: .* clusters of blocks: .*grid\.sync"):
+    said = r"a\.cu:2: `[\w:]+`: .* clusters of blocks: .*grid\.sync"
+    with pytest.raises(RewriteError, match=said):
         rules(f'# 1 "a.cu"\n\n{line}\n')
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize("line", [
+    "__global__ void k(cudaGraphConditionalHandle h) {}",
+    "__global__ void k(unsigned h) { cudaGraphSetConditional(h, 0); }",
+])  # fmt: skip
+def test_conditional_nodes_are_refused_in_one_sentence(line):
+    with pytest.raises(RewriteError, match=r"a\.cu:2: `\w+`: .* conditional nodes"):
+        rules(f'# 1 "a.cu"\n\n{line}\n')
+    rules("void f(cudaGraph_t g) { cudaGraphExec_t e; cudaGraphInstantiate(&e, g, 0); }\n")
 
 
 @pytest.mark.unit
@@ -216,6 +234,66 @@ def test_a_program_may_have_clusters_of_its_own():
 def test_a_lambda_of_a_device_captures_by_value(text, told):
     found = [said for _, said in rules(text, "--extended-lambda").plain_mistakes()]
     assert len(found) == bool(told) and all(f"captures {told} by reference" in s for s in found)
+
+
+@pytest.mark.parametrize(("line", "told"), [
+    ('__device__ int n = atoi("3");', True),
+    ("__constant__ int n = of_the_host(3);", True),
+    ("__managed__ unsigned n = rand();", True),
+    ("__device__ float4 v = make_float4(1, 2, 3, 4);", False),
+    ("__device__ int n = square(3), *p = nullptr;", False),
+    ("__device__ int f(int *p) { static int n = *p; return n; }", True),
+    ("__global__ void k(int *p) { static int n = 3 * 2; *p = n++; }", False),
+    ("__device__ float *p = (float *)16; __device__ int (*q)(int) = square;", False),
+    ("int n = of_the_host(3); __device__ int m;", False),
+])  # fmt: skip
+def test_a_variable_of_the_device_begins_with_a_constant(tmp_path, line, told):
+    source = tmp_path / "begins.cu"
+    source.write_text("#include <cstdlib>\nconstexpr int square(int a) { return a * a; }\n"
+                      f"int of_the_host(int a) {{ return a + 1; }}\n{line}\n")  # fmt: skip
+    done = compiled(tmp_path, source)
+    assert (done.returncode != 0) == told, done.stderr
+    said = "begins.cu:4:", "variable ‘n’ of the device has an initialiser that is computed"
+    assert not told or all(words in done.stderr for words in said), done.stderr
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize(("code", "count"), [
+    ("int main() { S s{d, 1}; s.f = d; g(&d, c ? d : nullptr); return 0; }", 4),
+    ("int main() { return d(1) + s.d + sizeof(d); }", 0),
+    ("int main() { k<int, d, 3><<<1, 1>>>(); constexpr auto p = d; }", 0),
+    ("__device__ S s = {d, 1}; __global__ void k(S s) { s.f = d; auto p = d; }", 0),
+    ("int main(int d) { g(d); }", 0),
+    ("__host__ __device__ int d(float a) { return 1; } int main() { int (*p)(int) = d; }", 0),
+    ("int main() { auto f = [=] __host__ __device__ (int) { return g(d); }; g(d); }", 1),
+])  # fmt: skip
+def test_host_code_has_the_hosts_address_of_a_function(code, count):
+    tokens = tokenize(f"__host__ __device__ int d(int a) {{ return a; }}\n{code}\n")
+    assert len(of_the_host(tokens, scopes(tokens))) == count
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize(("body", "is_told"), [
+    ("threadIdx.x = 3;", True), ("++blockIdx.y;", True), ("gridDim.x *= 2;", True),
+    ("if (threadIdx.x == 3) p[threadIdx.x] = blockDim.x;", False),
+    ("int i = threadIdx.x; i += blockDim.x * gridDim.x;", False),
+    ("uint3 threadIdx = {1, 2, 3}; p[0] = threadIdx.x;", False),
+])  # fmt: skip
+def test_a_thread_does_not_change_its_number(body, is_told):
+    said = [s for _, s in rules(f"__global__ void k(int *p) {{ {body} }}").plain_mistakes()]
+    assert [s for s in said if "which it only reads" in s] == said and bool(said) == is_told
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize(("text", "are"), [
+    ("__global__ void k(float4 *p) {}", True),
+    ("float4 v = load<float4>(p);", True),
+    ("auto q = reinterpret_cast<const double2 *>(p);", True),
+    ("float4 v = make_float4(1, 2, 3, 4); float2 *p;", False),
+    ("struct double2x { int x; } *p; int4 a;", False),
+])  # fmt: skip
+def test_pointers_to_vectors_of_sixteen_bytes(text, are):
+    assert wide_vectors.are_pointed_to(tokenize(text)) == are
 
 
 @pytest.mark.unit
@@ -326,6 +404,9 @@ def test_a_constant_that_a_cast_does_not_hold_is_told(cast, told):
     ("__device__ int t[3]; void f(int *t) { k<<<1, 1>>>(t, 3); }", ""),
     ("__device__ int t[3]; void f() { int t[3]; cudaMemset(t, 0, 4); }", ""),
     ("__device__ int c; void f() { int c = 3; c = 4; }", ""),
+    ("__device__ int c; void f(int c) { c = 4; }", ""),
+    ("__device__ int c; struct S { int x; S(int c) { x = c; } };", ""),
+    ("__device__ int c; struct S { int x; S(int b) { x = c; } };", "host code reads `c`"),
     ("__host__ __device__ int d(int a) { return a; } void f() { k<<<1, 1>>>(d, 3); }",
      "host's address of `d`"),
     ("template <class T> __device__ T d(T a); void f() { k<<<1, 1>>>(3, &d<int>); }", "of `d`"),

@@ -409,6 +409,7 @@ def test_loose_chevrons_are_a_launch():
     ("#pragma unroll (1)\ndo f(); while (a);\n", "#pragma GCC unroll 1\ndo f(); while (a);\n"),
     ("#pragma unroll 1000\nfor (;;) f();\n", "#pragma GCC unroll 16\nfor (;;) f();\n"),
     ("#pragma unroll N\nfor (;;) f();\n", "\nfor (;;) f();\n"),
+    ("#pragma nv_diag_suppress 177\nfor (;;) f();\n", "\nfor (;;) f();\n"),
     ("#pragma unroll\nint a;\n", "\nint a;\n"),
     ("#pragma unroll\n", "\n"),
     ("#pragma unrolled\nfor (;;) f();\n", "\nfor (;;) f();\n"),

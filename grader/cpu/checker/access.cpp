@@ -29,6 +29,11 @@ Strength strength_in_shared(const Access &access) {
   return access.strength == Strength::is_volatile && !is_flag ? Strength::plain : access.strength;
 }
 
+Width width_of(const Access &access) {
+  if (access.strength < Strength::atomic_in_block) return Width::unknown;
+  return access.bytes == 4 ? Width::four : access.bytes == 8 ? Width::eight : Width::unknown;
+}
+
 // Programs poll volatile flags, and publish data by a fence and a write to the flag.
 void exchange_flag(const Access &access) {
   Timeline &timeline = state().timeline;
@@ -67,7 +72,7 @@ bool check_in(Shadow &shadow, const Access &access, std::uint32_t site) {
   const Timeline &timeline = state().timeline;
   const bool is_shared = &shadow == state().shared;
   const Strength strength = is_shared ? strength_in_shared(access) : access.strength;
-  const Record now = timeline.now(current_thread(), strength, site);
+  const Record now = timeline.now(current_thread(), strength, site, width_of(access));
   if (!is_shared && strength != Strength::plain) state().promises.note(access, now);
   if (strength == Strength::is_volatile) exchange_flag(access);
   const std::uint32_t oldest = is_shared ? timeline.block_begin() : timeline.launch_begin();

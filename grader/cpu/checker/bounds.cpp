@@ -1,6 +1,7 @@
 // What compilers find before an operation, and call this: by -fsanitize=bounds an index beyond an array
 // whose size they know (addresses cannot show it, since a thread's own arrays are side by side on its
-// stack), by -fsanitize=shift-exponent a shift by too many bits.
+// stack), by -fsanitize=shift-exponent a shift by too many bits, by -fsanitize=alignment a float4 at a
+// multiple of 8 (../compiler/wide_vectors.py).
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -10,6 +11,7 @@
 #include "base/hooks.hpp"
 #include "bounds.hpp"
 #include "report.hpp"
+#include "source_line.hpp"
 #include "state.hpp"
 #include "threads/block.hpp"
 
@@ -31,6 +33,15 @@ struct BadShift {
   const char *file;
   std::uint32_t line, column;
   const TypeDescriptor *value, *exponent;
+};
+
+enum class Manner : std::uint8_t { load, store };  // others are members, which a GPU loads one by one
+struct BadAddress {
+  const char *file;
+  std::uint32_t line, column;
+  const TypeDescriptor *type;
+  std::uint8_t log_alignment;
+  Manner use;
 };
 
 const char *name_of(const char *file) {
@@ -95,6 +106,22 @@ extern "C" void __ubsan_handle_out_of_bounds(const OutOfBounds *found, std::uint
   cuda_on_cpu::Block &block = cuda_on_cpu::current_block();
   block.first_failure();
   block.fail(cudaErrorIllegalAddress);
+}
+
+// Accesses of up to eight bytes are judged when they happen (access.cpp).
+extern "C" void __ubsan_handle_type_mismatch_v1(const BadAddress *found, std::uintptr_t address) {
+  constexpr std::size_t kVector = 16;
+  const bool is_whole = found->use == Manner::load || found->use == Manner::store;
+  if (!cuda_on_cpu::kernel_runs || !is_whole || found->log_alignment < 4 || address % kVector == 0 ||
+      cuda_on_cpu::current_block().owns_stack(reinterpret_cast<const char *>(address)))
+    return;
+  const cuda_on_cpu::WorkForKernel work;
+  const bool writes = found->use == Manner::store;
+  report_misaligned({reinterpret_cast<const char *>(address), kVector, !writes, writes},
+                    site_of(__builtin_return_address(0)));
+  cuda_on_cpu::Block &block = cuda_on_cpu::current_block();
+  block.first_failure();
+  block.fail(cudaErrorMisalignedAddress);
 }
 
 extern "C" void __ubsan_handle_shift_out_of_bounds(const BadShift *found, std::uintptr_t,

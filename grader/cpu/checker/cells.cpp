@@ -21,12 +21,13 @@ bool trusts_in_step(const Record &a, const Record &b, bool a_wrote) {
          !timeline.has_fence(a_wrote ? a.thread() : b.thread());
 }
 
-// Two atomics never race. A volatile flag may be read while another thread writes it, but when two
+// Two atomics race only if they are of different width. A volatile flag may be read while another thread writes it, but when two
 // threads write it (`++*flag`), one of the writes is lost.
 // Here `a` came first.
 bool may_collide(const Record &a, const Record &b, bool a_wrote, bool b_writes) {
   const bool both_write = a_wrote && b_writes;
   if (a.strength() == Strength::plain || b.strength() == Strength::plain) return false;
+  if (differ_in_width(a, b)) return false;
   const bool narrow = a.strength() == Strength::atomic_in_block ||
                       b.strength() == Strength::atomic_in_block;
   if (narrow && !state().timeline.of_this_block(a)) return false;

@@ -75,6 +75,8 @@ std::string missing_order(const Race &race, bool one_block) {
   if (race.earlier_verb == Verb::writes && race.verb == Verb::writes &&
       race.earlier.site == race.now.site)
     return "both write this element, and chance decides which value stays";
+  if (differ_in_width(race.earlier, race.now))
+    return "atomics of 4 and of 8 bytes are not atomic to each other";
   if (race.earlier_verb == Verb::updates && race.verb == Verb::updates)
     return "atomics that end in _block are atomic only within a block";
   if (!one_block) return "blocks are not ordered within a launch";

@@ -49,8 +49,8 @@ class Timeline {
   // A relaxed one: what was published there is known after the thread's next fence or barrier.
   void look(unsigned thread, const void *flag);
 
-  Record now(unsigned thread, Strength strength, std::uint32_t site) const {
-    return {epoch_, site, pack_who(thread, strength), clock_of(thread)};
+  Record now(unsigned thread, Strength strength, std::uint32_t site, Width width = Width::unknown) const {
+    return {epoch_, site, pack_who(thread, strength, width), clock_of(thread)};
   }
   // Is a record of this launch not ordered before `now`? Both accessed `address`.
   bool unordered(const Record &earlier, const Record &now, const char *address) const {

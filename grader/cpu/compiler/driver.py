@@ -43,7 +43,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from . import device_side, kept_headers, options
+from . import device_side, kept_headers, options, wide_vectors
 from .audit import Audit
 from .includes import NO_MARKERS, own_marker
 from .language import Rules
@@ -58,6 +58,12 @@ from .unseen import LISTING, find_unseen
 INCLUDE = Path(__file__).resolve().parents[1] / "include"
 DEFAULT_FLAGS = ["-std=c++20", "-O2", "-g"]
 _LINKED_AS_IS = (".o", ".a", ".so")
+# variables.py writes the word.
+_COMPUTED = re.compile(r"‘constinit’ variable ‘([^’]*)’ does not have a constant initializer")
+_NOT_COMPUTED = (
+    r"variable ‘\1’ of the device has an initialiser that is computed when the program runs: it "
+    r"must be a constant"
+)
 
 
 class CompileError(Exception):
@@ -102,7 +108,8 @@ def _run_and_move(command: list[str], text: str, columns: OwnColumns) -> None:
         [*command, *shown], input=text, stderr=subprocess.PIPE, check=False,
         encoding="utf-8", errors=BYTES,
     )  # fmt: skip
-    sys.stderr.write(drawn(columns.moved(readable(done.stderr.encode(errors=BYTES)))))
+    said = _COMPUTED.sub(_NOT_COMPUTED, readable(done.stderr.encode(errors=BYTES)))
+    sys.stderr.write(drawn(columns.moved(said)))
     _succeeded(done)
 
 
@@ -155,6 +162,7 @@ def preprocess_and_rewrite(
         cuda += ["-include", "cuda_on_cpu/cccl.hpp"]
     if heap:  # in no graded program, where assembly is refused
         cuda += ["-include", "cuda_on_cpu/local_array.hpp"]
+        cuda += ["-include", "cuda_on_cpu/host_function.hpp"]
     own = [*DEFAULT_FLAGS, "-isystem", str(INCLUDE)]  # before a library's headers
     command = [*compiler(), "-x", "c++", *own, *given, *cuda, "-E", str(source)]
     text = _run([*command, *dependencies], capture=True)
@@ -189,6 +197,8 @@ def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) 
     unit = preprocess_and_rewrite(source, output, flags, bool(command.cccl), heap)
     if command.digest:
         Path(command.digest).write_text(digest(unit.tokens))
+    if heap and "clang" not in compiler()[0] and wide_vectors.are_pointed_to(unit.tokens):
+        flags.append([wide_vectors.FLAG])
     rules = Rules(unit, options.for_nvcc(command.flags)) if command.rules else None
     audit = Audit(unit, command.audit, rules, partial(_with_headers, command, "audit"))
     to_cpp = [*compiler(), "-x", "c++-cpp-output", *DEFAULT_FLAGS]

@@ -20,6 +20,7 @@ from .tokens import (
     significant,
 )
 
+_INDICES = frozenset(("threadIdx", "blockIdx", "blockDim", "gridDim"))
 _STREAMS = frozenset(("cout", "cerr", "clog", "cin"))
 _ASSIGNMENT = re.compile(r"=(?!=)|([-+*/%|&^]|<<|>>)=|\+\+|--")
 # CUDA 9 to 13 have removed these; a GPU of this century's twenties does not run them.
@@ -41,15 +42,21 @@ _ADDRESS_OF_FUNCTION = (
     "`__device__ auto p = {name};`, with cudaMemcpyFromSymbol()"
 )
 _OF_CLUSTERS = re.compile(
-    r"__cluster\w+|this_cluster|cudaLaunchAttributeCluster\w+|cudaOccupancyMax\w+Clusters?(Size)?"
+    r"__cluster\w+|this_cluster|cooperative_groups::cluster_group|cudaLaunchAttributeCluster\w+|cudaOccupancyMax\w+Clusters?(Size)?"
 )
+_OF_CONDITIONAL_NODES = re.compile(r"cudaGraphConditional\w+|cudaGraphSetConditional")
 
 
 def refuse_what_is_gone(tokens: Tokens, scope_of: list[Scope]) -> None:
     """Raises RewriteError for names that CUDA had once, unless the program has its own; and for
     clusters of blocks, which share memory as blocks here cannot."""
     for i, token in enumerate(tokens):
+        if _OF_CONDITIONAL_NODES.fullmatch(token):
+            raise refusal(tokens, i, f"`{token}`: CUDA on the CPU does not have conditional nodes: "
+                          "let the host decide between two launches")  # fmt: skip
         is_own = token == "this_cluster" and _is_defined(tokens, scope_of, token)
+        if token == "cluster_group" and tokens[previous_significant(tokens, i - 1)] == "::":
+            token = f"cooperative_groups::{token}"
         if _OF_CLUSTERS.fullmatch(token) and not is_own:
             raise refusal(tokens, i, f"`{token}`: CUDA on the CPU does not have clusters of "
                           "blocks: exchange values through global memory, with a cooperative "
@@ -105,8 +112,9 @@ def refuse_other_launches(tokens: Tokens, scope_of: list[Scope], sides: Sides) -
 
 
 def refuse_impossible_kernels(tokens: Tokens, sides: Sides) -> None:
-    """Raises RewriteError for a member of a class, which g++ would take, and for a kernel that
-    returns something, of which g++ would speak by the templates of a launch."""
+    """Raises RewriteError for a member of a class, for `__host__ __global__` and `...`, which g++
+    would take, and for a kernel that returns something, of which g++ would speak by the templates
+    of a launch."""
     for function in sides.functions.values():
         if function.side != KERNEL or not is_name(tokens[function.name]):
             continue
@@ -117,6 +125,13 @@ def refuse_impossible_kernels(tokens: Tokens, sides: Sides) -> None:
         if not {"void", "decltype", "using"} & set(head):
             said = f"kernel `{tokens[function.name]}` returns a value: it must be void"
             raise refusal(tokens, function.name, said)
+        if others := [word for word in ("__host__", "__device__") if word in head]:
+            said = f"kernel `{tokens[function.name]}` is {others[0]}, too: __global__ stands alone"
+            raise refusal(tokens, function.name, said)
+        last = previous_significant(tokens, closing(tokens, function.parenthesis) - 1)
+        if tokens[last] == "..." and not is_name(tokens[previous_significant(tokens, last - 1)]):
+            said = f"kernel `{tokens[function.name]}` takes `...`: a kernel has fixed parameters"
+            raise refusal(tokens, last, said)
 
 
 def errors(tokens: Tokens, sides: Sides) -> Iterator[tuple[int, str]]:
@@ -128,6 +143,8 @@ def errors(tokens: Tokens, sides: Sides) -> Iterator[tuple[int, str]]:
     is_open = "using" in tokens and "std" in tokens
     for one in sides.device_bodies():
         for i in range(*(one.body or (0, 0))):
+            if tokens[i] in _INDICES and _is_written(tokens, i, False) and not declares(tokens, i):
+                yield i, f"device code changes `{tokens[i]}`, which it only reads"
             if tokens[i] in _STREAMS and _is_stream(tokens, i, is_open):
                 user = "kernel" if one.side == KERNEL else "device function"
                 yield i, (f"{user} `{tokens[one.name]}` uses `std::{tokens[i]}`, a stream of the "
@@ -204,7 +221,7 @@ def warnings(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> Iterator[tu
     own = {tokens[i] for i in host if declares(tokens, i)}
     for i in host:
         token = tokens[i]
-        if token in own:
+        if token in own or _is_parameter(tokens, scope_of, i):
             continue
         last = previous_significant(tokens, i - 1)
         before, after = tokens[last], tokens[next_significant(tokens, i + 1)]
@@ -218,6 +235,13 @@ def warnings(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> Iterator[tu
         elif before in ("=", "return", "+", "-", "<<") or after in ("+", "-", "=", "<", ">", "<<"):
             yield i, (f"host code reads `{token}`, a variable of the device, and gets only the "
                       "host's copy: use cudaMemcpyFromSymbol()")  # fmt: skip
+
+
+def _is_parameter(tokens: Tokens, scope_of: list[Scope], index: int) -> bool:
+    """Whether the function around a token has a parameter of that name."""
+    body = next(j for j in range(index, -1, -1) if FUNCTION not in scope_of[j])
+    return any(tokens[j] == tokens[index] and declares(tokens, j)
+               for j in range(declaration_start(tokens, body), body))  # fmt: skip
 
 
 def functions_as_arguments(

@@ -23,6 +23,7 @@ from .captures import SharedNames
 from .discards import mark_discarded
 from .heap import mark_heap
 from .host_copies import addresses_in_host_code, host_copies
+from .host_functions import of_the_host
 from .kernels import kernels
 from .launches import join_chevrons, rewrite_launch
 from .lenient import let_pass
@@ -127,6 +128,7 @@ def translate(
     replaced |= host_copies(given, addresses)
     if heap:
         replaced |= fenced(given, tokens, scope_of)
+        replaced |= of_the_host(given, scope_of)
     if instrumented:
         Added(*named_allocations(given)).put_in(replaced, tokens)
     return Unit(given, tokens, scope_of, replaced, addresses)
@@ -177,6 +179,8 @@ def _rewrite_each(tokens: Tokens, scope_of: list[Scope], instrumented: bool, wat
             tokens[i] = _ANNOUNCED[token]
         elif token.startswith("#pragma unroll"):
             tokens[i] = "" if instrumented else _unrolled(tokens, i)
+        elif token.startswith("#pragma nv_"):  # what nvcc shall not warn of
+            tokens[i] = ""
 
 
 class _SharedVariables:

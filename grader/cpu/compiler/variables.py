@@ -49,7 +49,16 @@ def attribute(tokens: Tokens, index: int, scope: Scope, serial: int) -> str:
     # Of a variable with vague linkage there may be several copies: its section is not the others'.
     is_vague = bool({"inline", "template", "::"} & set(words)) or any(scope)
     name = f"{section}.{serial}" if is_vague else section
-    return f'__attribute__((section("{name}")))'
+    checked = " constinit" if _is_computed(tokens, index) else ""
+    return f'__attribute__((section("{name}"))){checked}'
+
+
+def _is_computed(tokens: Tokens, index: int) -> bool:
+    """`__device__ int n = atoi("3");`: a device has what is known while the program is compiled."""
+    end = _semicolon(tokens, index)
+    begin = next((i for i in range(index, end) if tokens[i] == "="), end)
+    return any(tokens[i] == "(" and is_name(tokens[previous_significant(tokens, i - 1)])
+               for i in range(begin, end))  # fmt: skip
 
 
 def local_statics(tokens: Tokens, bodies: list[tuple[int, int]]) -> dict[int, str]:
@@ -62,7 +71,8 @@ def local_statics(tokens: Tokens, bodies: list[tuple[int, int]]) -> dict[int, st
         words = significant(tokens, declaration_start(tokens, index), end)
         is_function = tokens[end] == "("
         if not is_function and not {"__shared__", MANAGED} & set(words) and not _is_constant(words):
-            found[index] = f' __attribute__((section("{SECTION}.{index}"), {IN_NAMES}))'
+            checked = " constinit" if tokens[end] == "=" else ""
+            found[index] = f' __attribute__((section("{SECTION}.{index}"), {IN_NAMES})){checked}'
     return found
 
 

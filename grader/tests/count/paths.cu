@@ -1,4 +1,4 @@
-// Branches on which the lanes of a warp stay together or part, grid barriers, launches by address.
+// Branches on which the lanes of a warp stay together or part, grid barriers, launches by address, vectors of constants.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
@@ -42,6 +42,12 @@ __global__ void by_address(T *out) {
   out[threadIdx.x] = 1;
 }
 
+__global__ void zeros(float4 *out) { out[threadIdx.x] = make_float4(0, 0, 0, 0); }
+__global__ void two_components(float *out) {  // no vectors: two stores
+  out[2 * threadIdx.x] = 0;
+  out[2 * threadIdx.x + 1] = 0;
+}
+
 int main() {
   float *in, *out;
   cudaMalloc(&in, 4096 * sizeof *in);
@@ -54,6 +60,8 @@ int main() {
   void *both[] = {&out, &in}, *one[] = {&out};
   cudaLaunchCooperativeKernel(grid_rounds, dim3(2), dim3(64), both);
   cudaLaunchKernel((void *)by_address<float>, dim3(1), dim3(32), one);
+  zeros<<<1, 32>>>(reinterpret_cast<float4 *>(out));
+  two_components<<<1, 32>>>(out);
   cudaFree(in);
   cudaFree(out);
   return cudaGetLastError() == cudaSuccess ? 0 : 1;

@@ -108,7 +108,8 @@ cudaError_t copy_symbol_async(void *to, const void *from, std::size_t bytes, std
                               std::size_t symbol_bytes, cudaMemcpyKind kind, bool to_host,
                               cudaStream_t stream);
 cudaError_t no_symbol();
-cudaError_t set_function_attribute(const void *kernel, cudaFuncAttribute attribute, int value);
+cudaError_t set_function_attribute(const void *kernel, cudaFuncAttribute attribute, int value,
+                                   Site caller);
 
 }  // namespace cuda_on_cpu
 
@@ -239,13 +240,13 @@ inline cudaError_t cudaGetSymbolSize(size_t *bytes, const T &) {
 // Kernels as values.
 template <class... Parameter>
 inline cudaError_t cudaFuncSetAttribute(void (*kernel)(Parameter...), cudaFuncAttribute attribute,
-                                        int value) {
+                                        int value, CUDA_ON_CPU_CALLER) {
   return ::cuda_on_cpu::set_function_attribute(reinterpret_cast<const void *>(kernel), attribute,
-                                               value);
+                                               value, caller);
 }
-inline cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute,
-                                        int value) {
-  return ::cuda_on_cpu::set_function_attribute(kernel, attribute, value);
+inline cudaError_t cudaFuncSetAttribute(const void *kernel, cudaFuncAttribute attribute, int value,
+                                        CUDA_ON_CPU_CALLER) {
+  return ::cuda_on_cpu::set_function_attribute(kernel, attribute, value, caller);
 }
 
 #pragma GCC visibility pop

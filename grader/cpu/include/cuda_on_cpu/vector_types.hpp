@@ -1,7 +1,23 @@
 // Vector types, make_* functions and dim3.
 #pragma once
 
+#include "qualifiers.hpp"
+
 #pragma GCC visibility push(default)
+
+namespace cuda_on_cpu {
+
+// g++ computes `make_float4(0, 0, 0, 0)` while it reads, and then stores each component for itself. With
+// this call in it, it does so only for constants, and accesses are watched as on a GPU: one store.
+CUDA_ON_CPU_INLINE void compute_later() {}
+#ifdef CUDA_ON_CPU_INSTRUMENTED
+#define CUDA_ON_CPU_WHOLE \
+  if (!__builtin_is_constant_evaluated()) ::cuda_on_cpu::compute_later()
+#else
+#define CUDA_ON_CPU_WHOLE static_assert(true)
+#endif
+
+}  // namespace cuda_on_cpu
 
 // Alignment as CUDA defines it: two and four components are aligned as a whole (at most 16 bytes),
 // three like one.
@@ -18,10 +34,20 @@
   struct alignas(4 * sizeof(Component) > 16 ? 16 : 4 * sizeof(Component)) name##4 {             \
     Component x, y, z, w;                                                                       \
   };                                                                                            \
-  constexpr name##1 make_##name##1(Component x) { return {x}; }                                 \
-  constexpr name##2 make_##name##2(Component x, Component y) { return {x, y}; }                 \
-  constexpr name##3 make_##name##3(Component x, Component y, Component z) { return {x, y, z}; } \
+  constexpr name##1 make_##name##1(Component x) {                                               \
+    CUDA_ON_CPU_WHOLE;                                                                          \
+    return {x};                                                                                 \
+  }                                                                                             \
+  constexpr name##2 make_##name##2(Component x, Component y) {                                  \
+    CUDA_ON_CPU_WHOLE;                                                                          \
+    return {x, y};                                                                              \
+  }                                                                                             \
+  constexpr name##3 make_##name##3(Component x, Component y, Component z) {                     \
+    CUDA_ON_CPU_WHOLE;                                                                          \
+    return {x, y, z};                                                                           \
+  }                                                                                             \
   constexpr name##4 make_##name##4(Component x, Component y, Component z, Component w) {        \
+    CUDA_ON_CPU_WHOLE;                                                                          \
     return {x, y, z, w};                                                                        \
   }
 
@@ -49,10 +75,12 @@ CUDA_ON_CPU_VECTOR(double, double)
   };                                                                                           \
   constexpr name##4_16a make_##name##4_16a(Component x, Component y, Component z,              \
                                            Component w) {                                      \
+    CUDA_ON_CPU_WHOLE;                                                                         \
     return {x, y, z, w};                                                                       \
   }                                                                                            \
   constexpr name##4_32a make_##name##4_32a(Component x, Component y, Component z,              \
                                            Component w) {                                      \
+    CUDA_ON_CPU_WHOLE;                                                                         \
     return {x, y, z, w};                                                                       \
   }
 CUDA_ON_CPU_WIDE_VECTOR(long, long)
@@ -61,6 +89,7 @@ CUDA_ON_CPU_WIDE_VECTOR(long long, longlong)
 CUDA_ON_CPU_WIDE_VECTOR(unsigned long long, ulonglong)
 CUDA_ON_CPU_WIDE_VECTOR(double, double)
 #undef CUDA_ON_CPU_WIDE_VECTOR
+#undef CUDA_ON_CPU_WHOLE
 
 struct dim3 {
   unsigned x, y, z;

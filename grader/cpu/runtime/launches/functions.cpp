@@ -13,8 +13,8 @@ namespace cuda_on_cpu {
 namespace {
 
 OwnMutex functions_mutex;
-[[gnu::init_priority(200)]] std::map<const void *, std::size_t> asked;
-std::size_t most_asked = 0;
+[[gnu::init_priority(200)]] std::map<const void *, SharedAsked> asked;
+SharedAsked most_asked;
 
 unsigned blocks_per_multiprocessor(int block_size, std::size_t dynamic_shared_bytes) {
   if (block_size < 1 || block_size > static_cast<int>(kMaxThreadsPerBlock) ||
@@ -34,14 +34,15 @@ std::uint64_t co_resident_blocks(int block_size, std::size_t dynamic_shared_byte
          static_cast<unsigned>(this_device().multiprocessors);
 }
 
-std::size_t shared_asked_by(const void *kernel) {
+SharedAsked shared_asked_by(const void *kernel) {
   const std::lock_guard lock(functions_mutex);
   if (!kernel) return most_asked;
   const auto found = asked.find(kernel);
-  return found == asked.end() ? 0 : found->second;
+  return found == asked.end() ? SharedAsked{} : found->second;
 }
 
-cudaError_t set_function_attribute(const void *kernel, cudaFuncAttribute attribute, int value) {
+cudaError_t set_function_attribute(const void *kernel, cudaFuncAttribute attribute, int value,
+                                   Site caller) {
   if (!kernel) return finish_call(cudaErrorInvalidDeviceFunction);
   if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)  // a hint about a cache that
                                                                     // does not exist here
@@ -50,8 +51,8 @@ cudaError_t set_function_attribute(const void *kernel, cudaFuncAttribute attribu
       static_cast<std::size_t>(value) > this_device().shared_per_block)
     return finish_call(cudaErrorInvalidValue);
   const std::lock_guard lock(functions_mutex);
-  asked[kernel] = static_cast<std::size_t>(value);
-  most_asked = std::max(most_asked, static_cast<std::size_t>(value));
+  const SharedAsked now = asked[kernel] = {static_cast<std::size_t>(value), caller};
+  if (now.bytes > most_asked.bytes) most_asked = now;
   return finish_call(cudaSuccess);
 }
 
@@ -90,7 +91,7 @@ cudaError_t function_attributes(cudaFuncAttributes *attributes, const void *kern
   attributes->maxThreadsPerBlock = kMaxThreadsPerBlock;
   attributes->ptxVersion = attributes->binaryVersion =
       10 * kComputeCapabilityMajor + kComputeCapabilityMinor;
-  attributes->maxDynamicSharedSizeBytes = static_cast<int>(std::max(kSharedPerBlock, shared_asked_by(kernel)));
+  attributes->maxDynamicSharedSizeBytes = static_cast<int>(std::max(kSharedPerBlock, shared_asked_by(kernel).bytes));
   attributes->preferredShmemCarveout = -1;
   return finish_call(cudaSuccess);
 }

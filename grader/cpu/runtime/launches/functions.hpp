@@ -4,12 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "threads/grid.hpp"
+
 namespace cuda_on_cpu {
 
-// Bytes of dynamic shared memory that a kernel asked for by cudaFuncSetAttribute; 0 if it did not.
-// `kernel` is null when a launch does not know its kernel's address (it deduces template arguments).
-// Then it is what any kernel asked for at most.
-std::size_t shared_asked_by(const void *kernel);
+// What a kernel asked for by cudaFuncSetAttribute; no bytes if it did not. `kernel` is null when a launch
+// does not know its kernel's address (it deduces template arguments). Then it is what any kernel asked
+// for at most.
+SharedAsked shared_asked_by(const void *kernel);
 
 // How many blocks the virtual device can hold at once: the largest grid with blocks that may wait
 // for each other.

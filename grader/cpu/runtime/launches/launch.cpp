@@ -171,7 +171,7 @@ cudaError_t refuse_body() {
 }
 
 cudaError_t run_now(const Configuration &configuration, const char *name, Site site,
-                    std::size_t shared_asked, const KernelBody &kernel, const void *arguments,
+                    const SharedAsked &shared_asked, const KernelBody &kernel, const void *arguments,
                     std::size_t child = 0, unsigned depth = 0) {
   // Also what a graph has kept: its nodes are in memory that the program can write to.
   const auto run_threads = kernel.run_threads;
@@ -218,9 +218,9 @@ cudaError_t launch_child(Configuration configuration, const char *name, Site sit
   const cudaStream_t stream = configuration.stream;
   const bool last = stream == cudaStreamTailLaunch;
   if (last || stream == cudaStreamFireAndForget) configuration.stream = nullptr;
-  const std::size_t shared_asked = shared_asked_by(identity);
+  const SharedAsked shared_asked = shared_asked_by(identity);
   const unsigned depth = current_block().grid()->depth + 1;
-  cudaError_t error = check(configuration, shared_asked, body.bytes);
+  cudaError_t error = check(configuration, shared_asked.bytes, body.bytes);
   if (depth > kMaxGridsDeep) {
     explain("a grid that is the last of " + std::to_string(kMaxGridsDeep) + " which launched one another");
     error = cudaErrorLaunchMaxDepthExceeded;
@@ -252,8 +252,8 @@ cudaError_t run_grid(const Configuration &configuration, const char *name, Site 
   if (sticky_error() != cudaSuccess) return sticky_error();
   // "(of cudaLaunchKernel)": the launch says only how the kernel was launched, not its name.
   if (identity && *name == '(') name = name_of_kernel(identity, name);
-  const std::size_t shared_asked = shared_asked_by(identity);
-  if (const cudaError_t error = check(configuration, shared_asked, body.bytes); error != cudaSuccess) {
+  const SharedAsked shared_asked = shared_asked_by(identity);
+  if (const cudaError_t error = check(configuration, shared_asked.bytes, body.bytes); error != cudaSuccess) {
     finish_call(error);
     add_place(std::string("kernel ") + name, site);
     return error;

@@ -22,11 +22,6 @@ Failures &failures() {
   return *all;
 }
 
-std::string file_and_line(Site site) {
-  const std::string text = text_of(site);
-  return text.substr(text.rfind('/') + 1);
-}
-
 }  // namespace
 
 void explain(const std::string &reason) {

@@ -18,5 +18,9 @@ inline std::string text_of(Site site) {
   if (!site.file) return "an unknown line";
   return std::string(site.file) + ":" + std::to_string(site.line);
 }
+inline std::string file_and_line(Site site) {  // without the folder
+  const std::string text = text_of(site);
+  return text.substr(text.rfind('/') + 1);
+}
 
 }  // namespace cuda_on_cpu

@@ -220,6 +220,8 @@ void Block::spin() {
   idle_rounds_ = 0;
   if (++spins_ < kSpinsInOneTurn) return;
   spins_ = 0;
+  begin_wait();  // live_ is right from now on
+  if (polling_.size() + 1 == live_) std::this_thread::yield();  // to another worker, or to the host
   poll_later();
 }
 
@@ -324,11 +326,11 @@ bool Block::gives_turn_to_blocks() {
 void Block::poll_later() {
   Fiber &self = begin_wait();
   polling_.push_back(static_cast<std::uint16_t>(self.number));
-  if (polling_.size() == live_) std::this_thread::yield();
   suspend(self);
 }
 
-// Threads that wait so go on when no other can. If they alone have had turns for long, nobody is left who
+// Threads that wait so go on when no other can, and only threads of the block can arrive: on a busy machine
+// a turn for other programs would cost more than all else. If they alone have had turns for long, nobody is left who
 // could arrive.
 void Block::await_arrivals(Site site) {
   begin_wait();  // live_ is right from now on

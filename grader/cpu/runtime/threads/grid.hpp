@@ -16,6 +16,12 @@ namespace cuda_on_cpu {
 
 struct Children;
 
+// Dynamic bytes, by cudaFuncSetAttribute.
+struct SharedAsked {
+  std::size_t bytes = 0;
+  Site site{"", 0};
+};
+
 struct Grid {
   const Configuration &configuration;
   const char *name;
@@ -25,7 +31,7 @@ struct Grid {
   std::uint64_t number;  // of this launch, from 1
   std::uint64_t block_count;
   unsigned threads_per_block;
-  std::size_t shared_asked;  // dynamic bytes, by cudaFuncSetAttribute
+  SharedAsked shared_asked;
   std::size_t stack_bytes;   // of each thread
   OrderSettings order;
   Children *children;

@@ -11,6 +11,7 @@
 #include "device/device_memory.hpp"
 #include "messages/diagnostics.hpp"
 #include "messages/failures.hpp"
+#include "messages/text.hpp"
 #include "threads/block.hpp"
 
 namespace cuda_on_cpu {
@@ -24,6 +25,12 @@ constexpr std::size_t kArenaBytes =
     round_up(kSharedMargin + kSharedPerBlockOptin + kSharedPerBlock + kAllGapsBytes + kPage, kPage);
 static_assert(kArenaBytes <= kSharedWindow);
 constexpr int kGarbage = 0xff;  // a float NaN, the integer -1
+
+// The static bytes are known only now; CUDA knows them in the call, and adds them to those asked for.
+std::string said_when_asked(const SharedAsked &asked) {
+  return "on a GPU cudaFuncSetAttribute at " + file_and_line(asked.site) + ", which asks for " +
+         with_commas(asked.bytes) + " bytes beside the static ones, fails with cudaErrorInvalidValue";
+}
 
 }  // namespace
 
@@ -94,15 +101,19 @@ char *Block::reserve_shared(SharedVariable variable, std::size_t alignment, Site
   // Without the gaps that a checker leaves between variables: a GPU has none. Whoever has asked for the
   // dynamic bytes may have the others beside them, as far as the device has so many.
   const std::size_t dynamic = grid_->configuration.shared_bytes, all = dynamic + shared_.static_bytes();
-  const std::size_t limit = dynamic <= grid_->shared_asked ? this_device().shared_per_block : kSharedPerBlock;
+  const SharedAsked &asked = grid_->shared_asked;
+  const std::size_t limit = dynamic <= asked.bytes ? this_device().shared_per_block : kSharedPerBlock;
+  const bool is_refused_on_a_gpu = asked.bytes + shared_.static_bytes() > this_device().shared_per_block;
   if (all > limit) {
     if (first_failure())
       report("shared",
              "kernel %s: %zu bytes of dynamic and %zu bytes of static shared memory exceed the "
-             "limit of %zu bytes; cudaFuncSetAttribute raises it",
-             grid_->name, dynamic, shared_.static_bytes(), limit);
+             "limit of %zu bytes%s",
+             grid_->name, dynamic, shared_.static_bytes(), limit,
+             is_refused_on_a_gpu ? "" : "; cudaFuncSetAttribute raises it");
     explain(with_commas(dynamic) + " bytes of dynamic and " + with_commas(shared_.static_bytes()) +
-            " bytes of static shared memory; at most " + with_commas(limit));
+            " bytes of static shared memory; at most " + with_commas(limit) +
+            (is_refused_on_a_gpu ? ": " + said_when_asked(asked) : ""));
     fail(cudaErrorInvalidValue);
   }
   // Blocks of one kernel have the same variables, so it does not matter whose number stays.
