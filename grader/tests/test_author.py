@@ -86,6 +86,7 @@ def outcome(checkout: Checkout, lab: Lab, name: str) -> str:
     return ""
 
 
+@pytest.mark.longer
 def test_a_skeleton_that_passes_a_stage_is_found(checkout: Checkout, lab: Lab) -> None:
     reference = checkout.reference / LAB / "demo.cu"
     assert "skeleton's stage global is 'passed'" in outcome(checkout, lab, "skeleton")
@@ -105,6 +106,7 @@ def test_a_reference_that_fails_or_does_not_compile_is_found(checkout: Checkout,
     assert "does not compile" in outcome(checkout, lab, "reference strided")
 
 
+@pytest.mark.longer
 def test_a_race_that_the_manifest_expects_must_occur(checkout: Checkout) -> None:
     manifest = checkout.labs / LAB / "lab.toml"
     races = 'races = [{ buffer = "dist", first = "read", second = "write" }]\n'
@@ -171,6 +173,7 @@ def test_every_bench_must_say_how_much_work_it_is(
         ("// expect global", "must read"),
     ],
 )
+@pytest.mark.longer
 def test_a_wrong_solution_must_get_its_verdict(
     checkout: Checkout, lab: Lab, first: str, said: str
 ) -> None:
@@ -209,6 +212,7 @@ def test_what_cuda_does_not_define_ends_on_a_gpu_in_one_of_three_ways(
             run()
 
 
+@pytest.mark.longer
 def test_dev_check_says_what_holds_and_ends_with_1(
     checkout: Checkout, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -80,6 +80,7 @@ def test_a_file_whose_marks_are_damaged_has_no_such_cause() -> None:
     )
 
 
+@pytest.mark.longer
 def test_no_reference_and_no_wrong_file_with_another_mistake_is_blamed_for_it() -> None:
     """Whatever verdict a stage of them gets, this is not the cause."""
     for lab in manifest.discover(Checkout.here()):

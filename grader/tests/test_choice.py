@@ -57,6 +57,7 @@ def test_only_what_passed_with_the_same_inputs_is_kept(monkeypatch: pytest.Monke
     assert asked == ["a::same", "a::changed"]  # to read the inputs of a new one takes time
 
 
+@pytest.mark.longer
 def test_a_test_depends_on_the_commands_that_it_names() -> None:
     """cli.py imports commands by name, which no import statement shows."""
     of_messages = choice.inputs.inputs("grader/tests/test_messages.py")
@@ -81,6 +82,7 @@ def test_a_place_that_is_gone_has_no_mark() -> None:
         choice.exhaustive(choice.inputs.ROOT / "grader" / "harness")
 
 
+@pytest.mark.longer
 def test_what_a_file_reads_is_in_plain_words() -> None:
     """`./lab test --changed` takes it from the text, without running the file."""
     files = sorted(Path(__file__).parent.glob("test_*.py"))

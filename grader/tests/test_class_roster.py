@@ -90,6 +90,7 @@ def test_lists_that_name_everybody_say_nothing_of_it(
 
 
 @pytest.mark.parametrize("words", [["status"], ["export", "csv"], ["report"]])
+@pytest.mark.longer
 def test_hand_ins_of_somebody_who_was_taken_out_are_named(
     checkout: Checkout, course: Path, words: list[str], capsys: Captured
 ) -> None:

@@ -93,6 +93,7 @@ def test_only_what_passed_is_timed(checkout: Checkout, capsys: Captured) -> None
     assert [m["stage"] for m in document["results"][0]["measured"]] == ["global"]
 
 
+@pytest.mark.longer
 def test_a_broken_timing_report_costs_the_figure_but_not_the_mark(
     checkout: Checkout, capsys: Captured
 ) -> None:
@@ -104,6 +105,7 @@ def test_a_broken_timing_report_costs_the_figure_but_not_the_mark(
     assert code == 0 and not any("no figure" in n for n in staff_notes(document))
 
 
+@pytest.mark.longer
 def test_the_secret_seed_is_used_and_not_told(
     checkout: Checkout, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -154,6 +156,7 @@ def test_a_broken_build_is_exit_code_3(
     assert "no luck today" in capsys.readouterr().err
 
 
+@pytest.mark.longer
 def test_the_students_day(checkout: Checkout, capsys: Captured) -> None:
     _, document = run_json(["next"], checkout, capsys)
     assert document["next"]["stage"] == "global" and document["next"]["line"] == 3
@@ -180,6 +183,7 @@ def test_the_students_day(checkout: Checkout, capsys: Captured) -> None:
     assert (code, document["hint"], document["of"]) == (0, "think harder", 3)
 
 
+@pytest.mark.longer
 def test_demo_fails_by_the_reference_but_not_by_the_sample(
     checkout: Checkout, capsys: Captured
 ) -> None:

@@ -210,6 +210,7 @@ def test_a_submission_is_measured_by_the_reference(count_stage: CountStage) -> N
         ({"text": "not json"}, "infrastructure error", None),
     ],
 )  # fmt: skip
+@pytest.mark.longer
 def test_what_is_not_counted_is_a_failure_or_open(
     count_stage: CountStage, report: dict[str, Any], verdict: str, earned: float | None
 ) -> None:
@@ -242,6 +243,7 @@ def test_without_the_reference_nothing_is_lost(checkout: Checkout, count_stage: 
     assert "neither the reference nor its counts are in this copy" in part.reason
 
 
+@pytest.mark.longer
 def test_only_right_answers_are_counted(
     checkout: Checkout, count_stage: CountStage, capsys: pytest.CaptureFixture[str]
 ) -> None:

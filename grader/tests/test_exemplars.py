@@ -72,6 +72,7 @@ def test_the_lesson_is_short(lab: Lab) -> None:
 
 
 @pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.name)
+@pytest.mark.longer
 def test_the_lessons_tables_are_of_the_committed_measurements(lab: Lab) -> None:
     text = (HERE.reference / lab.name / "NOTES.md").read_text(encoding="utf-8")
     assert [found[1] for found in lessons.BLOCK.finditer(text)] == ["times", "exemplars"]
@@ -186,6 +187,7 @@ def check(checkout: Checkout, lab: Lab, form: str) -> str:
     [("plain", 0, ""), ("plain", 1.5, ""), ("plain", 4, "gets 50% of the points"),
      ("plain", None, "must get 0% to 20%"), (RECORD, 8, ""), (RECORD, 7.9, "must get 100%")],
 )  # fmt: skip
+@pytest.mark.longer
 def test_dev_check_proves_the_shares(
     checkout: Checkout, counted: Lab, monkeypatch: pytest.MonkeyPatch, form: str,
     earned: float | None, said: str,

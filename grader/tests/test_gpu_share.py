@@ -43,6 +43,7 @@ def test_at_most_so_many_share_it() -> None:
 
 
 @pytest.mark.parametrize("alone", [whole_gpu, gpu_to_oneself])
+@pytest.mark.longer
 def test_who_wants_it_alone_waits_for_the_others_and_they_for_him(alone) -> None:  # type: ignore[no-untyped-def]
     order: list[str] = []
 
@@ -96,6 +97,7 @@ def test_every_gpu_has_a_file_of_turns_of_its_own() -> None:
     assert gpu_share.file_of_turns("7") == one
 
 
+@pytest.mark.longer
 def test_who_has_it_alone_waits_for_who_checks_what_was_timed_and_lets_nobody_in() -> None:
     door, room = files_of_checks("7")
     order: list[str] = []

@@ -135,6 +135,7 @@ def test_what_is_no_report_is_an_infrastructure_error_after_one_more_try(
     assert run_once(healed, STAGE, "reverse").verdict == "passed"
 
 
+@pytest.mark.longer
 def test_a_judge_that_hangs_is_an_infrastructure_error(checkout: Checkout, tmp_path: Path) -> None:
     asked = bench(checkout, tmp_path, plan(STAGE, "any", '{"verdict": "passed", "sleep": 30}'))
     run = run_once(asked, STAGE, "forward", limit=0.5)

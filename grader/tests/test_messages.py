@@ -120,6 +120,7 @@ def fixed_text(call: ast.Call) -> str:
 
 
 @pytest.mark.unit
+@pytest.mark.longer
 def test_every_error_is_in_the_catalogue_or_is_named_as_unseen() -> None:
     shown = " ".join("\n".join(path.read_text() for path in CATALOGUE.glob("*.txt")).split())
     found = [(place, fixed_text(call)) for place, call in errors()]

@@ -86,6 +86,7 @@ def test_a_build_tool_says_how_much_is_done(said: str, part: float) -> None:
         assert _part_done(file) == part
 
 
+@pytest.mark.longer
 def test_no_line_is_wider_than_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """A wrapped line cannot be overwritten: each second would leave a line behind."""
     said = io.StringIO()
@@ -102,6 +103,7 @@ def test_no_line_is_wider_than_the_terminal(monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize(("is_terminal", "seconds", "told"), [
     (True, 0.2, True), (False, 0.2, False), (True, 0.0, False),
 ])  # fmt: skip
+@pytest.mark.longer
 def test_a_program_that_runs_long_is_said_to_run(
     is_terminal: bool, seconds: float, told: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -119,6 +121,7 @@ def test_a_program_that_runs_long_is_said_to_run(
 
 
 @pytest.mark.parametrize(("pause", "lines"), [("0.1", 3), ("", 1), ("soon", 1)])
+@pytest.mark.longer
 def test_watch_asks_for_a_line_more_often(
     pause: str, lines: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

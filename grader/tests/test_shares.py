@@ -130,6 +130,7 @@ def test_numbers_of_warps_that_do_not_follow_each_other(
     assert not shares.groups_miscounted(stage(message, "crashed"), "a.cu", source)
 
 
+@pytest.mark.longer
 def test_no_reference_counts_its_warps_wrongly() -> None:
     here = Checkout.here()
     for lab in manifest.discover(here):

@@ -170,6 +170,7 @@ def test_a_zip_bomb_is_refused(tmp_path: Path, lab: Lab) -> None:
     refused(bomb, lab, "unpacks to more than 10 MiB")
 
 
+@pytest.mark.longer
 def test_a_bomb_with_a_forged_size_is_read_no_further_than_the_limit(
     tmp_path: Path, lab: Lab
 ) -> None:

@@ -51,6 +51,7 @@ def is_dumb() -> bool:
     return os.environ["TERM"] == "dumb"
 
 
+@pytest.mark.longer
 def test_progress_draws_over_its_line_only_where_that_works(
     terminal: Terminal, monkeypatch: pytest.MonkeyPatch
 ) -> None:

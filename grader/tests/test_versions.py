@@ -39,6 +39,7 @@ def check(checkout: Checkout, text: str) -> Path:
     return file
 
 
+@pytest.mark.longer
 def test_what_worked_before_a_check_that_fails_is_kept(checkout: Checkout) -> None:
     check(checkout, "// first that passes\n")
     check(checkout, "// better, passes too\n")
@@ -54,6 +55,7 @@ def test_what_worked_before_a_check_that_fails_is_kept(checkout: Checkout) -> No
                      for one in versions.versions(checkout, LAB)]  # fmt: skip
 
 
+@pytest.mark.longer
 def test_one_stage_comes_back_and_the_others_stay(checkout: Checkout) -> None:
     check(checkout, MARKS.format(one="good();", two="old();"))
     file = check(checkout, MARKS.format(one=WRONG.strip(), two="new();"))
