@@ -20,10 +20,11 @@ SPELLED = ["grader", "labs", "reference", "datasets", "report", "README.md", "CO
            "SECURITY.md", "TEACHING.md"]  # fmt: skip
 
 CPP, MOST_COLUMNS = {".cpp", ".hpp", ".cu"}, 100
+UNBROKEN = re.compile(r"^ *// BEGIN STAGE \d|\b_ZN\w{40}")
 # Not here: programs that are data, whose lines are known to tests and records.
 NARROW = ["grader/judge", "grader/worker", "grader/wire", "grader/clock", "grader/trials",
           "grader/tests/judge", "grader/tests/datasets", "grader/tests/figures", "report/figures",
-          "datasets"]  # fmt: skip
+          "datasets", "labs", "grader/cpu"]  # fmt: skip
 
 
 def needs(module: str) -> pytest.MarkDecorator:
@@ -49,8 +50,10 @@ def test_ruff_would_find_something() -> None:
 
 
 def too_wide(text: str) -> list[int]:
-    """The lines with more columns than .clang-format allows."""
-    return [n for n, line in enumerate(text.splitlines(), 1) if len(line) > MOST_COLUMNS]
+    """The lines with more columns than .clang-format allows. The mark of a stage is one line, and a
+    mangled name is one word."""
+    return [n for n, line in enumerate(text.splitlines(), 1)
+            if len(line) > MOST_COLUMNS and not UNBROKEN.search(line)]  # fmt: skip
 
 
 @pytest.mark.parametrize("room", NARROW)
@@ -63,6 +66,7 @@ def test_cpp_is_as_wide_as_clang_format_allows(room: str) -> None:
 
 def test_a_line_that_is_too_wide_is_found() -> None:
     assert too_wide("/" * MOST_COLUMNS + "\n\n" + "/" * (MOST_COLUMNS + 1)) == [3]
+    assert too_wide("// BEGIN STAGE 1 a: " + "x" * MOST_COLUMNS) == []
     assert f"ColumnLimit: {MOST_COLUMNS}\n" in (ROOT / ".clang-format").read_text()
 
 

@@ -33,7 +33,8 @@ template <typename Entry>
 auto time_keys(Entry entry) {
   return [entry](std::size_t n, std::uint64_t seed) {
     const SharedKeys input = make_timed_keys<float>(n, seed);
-    return timed(input, prepare(entry, In("in", input->keys.values), Out<float>("out", n), n), "out");
+    return timed(input, prepare(entry, In("in", input->keys.values), Out<float>("out", n), n),
+                 "out");
   };
 }
 
@@ -53,8 +54,8 @@ auto time_pairs(Entry entry) {
 TimedCall time_strided(std::size_t n, std::uint64_t seed) {
   const SharedKeys input = make_timed_keys<float>(n, seed);
   return timed(input,
-               prepare(ENTRY(rank_sort::strided), In("in", input->keys.values), Out<float>("out", n), n,
-                       n / 4),
+               prepare(ENTRY(rank_sort::strided), In("in", input->keys.values),
+                       Out<float>("out", n), n, n / 4),
                "out");
 }
 

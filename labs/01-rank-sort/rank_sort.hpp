@@ -26,8 +26,8 @@ void global(const float* in, float* out, int n);
 
 /// Stage 2. As stage 1, but with `threads` >= 1 threads in all, whatever n is: fewer threads than
 /// keys, more than keys, or a number that does not divide n. Blocks have any size up to 256; the
-/// last one may have spare threads, which may help to load keys but rank none. Threads beyond n need
-/// not be launched. Each thread has its own keys: its number says which, and not a queue.
+/// last one may have spare threads, which may help to load keys but rank none. Threads beyond n
+/// need not be launched. Each thread has its own keys: its number says which, and not a queue.
 void strided(const float* in, float* out, int n, int threads);
 
 /// Stage 3. Sorts n pairs (keys_in[i], values_in[i]) by key. Keys may repeat, be infinite, zero of

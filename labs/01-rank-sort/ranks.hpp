@@ -33,7 +33,8 @@ inline void require_sorted(const Reply& reply, const Keys& keys) {
 // One size for each stage that makes n * n comparisons: more keys than a signed number of 16 bits
 // counts, and than a grid of 128 blocks of 256 threads has threads.
 constexpr std::size_t kMany = 33000;
-// So many where shuffles, which take a hundred times as long here as on a GPU, bring a key to its rank.
+// So many where shuffles, which take a hundred times as long here as on a GPU, bring a key to its
+// rank.
 constexpr std::size_t kManyForShuffles = 10'007;
 // Keys that may be NaN take several times as long to compare.
 constexpr std::size_t kManyPairs = 16500;
@@ -46,8 +47,8 @@ constexpr std::size_t kWatched = 2600;
 /// So many elements, or more, a block is expected to have.
 constexpr std::ptrdiff_t kInABlock = 32;
 
-/// Only few blocks run, so the first and the last places of all belong to elements of the first block and
-/// the last.
+/// Only few blocks run, so the first and the last places of all belong to elements of the first
+/// block and the last.
 template <typename T, typename Before>
 void put_last_those_beyond_16_bits(std::vector<T>& values, Before before) {
   constexpr std::ptrdiff_t kOuter = 8;
@@ -64,8 +65,8 @@ void put_last_those_beyond_16_bits(std::vector<T>& values, Before before) {
   std::iter_swap(std::min_element(values.begin(), beyond, before), beyond);
 }
 
-/// Few different keys, and NaN for one in 14: of any bits, and enough to be last beyond 16 bits. Three of
-/// four are equal to the one before, so equal keys meet at the end of any piece.
+/// Few different keys, and NaN for one in 14: of any bits, and enough to be last beyond 16 bits.
+/// Three of four are equal to the one before, so equal keys meet at the end of any piece.
 inline Keys make_ties(std::size_t n) {
   Keys keys = make_labelled(KeyShape::few_keys, n, judge().options().seed + n);
   std::mt19937_64 random(judge().options().seed + n);
@@ -109,11 +110,11 @@ inline double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Tries a call with so many keys that n * n steps take too long: few blocks of each launch run. `check`
-/// looks at what they have written, and returns how much that is. Where a launch needs what blocks of
-/// another one were to make, that says little or nothing. But what sorts by several launches is often
-/// fast, so the whole call gets a moment. It gets more if the blocks have written less than their share.
-/// `prepared(n)` is the call with the first n elements.
+/// Tries a call with so many keys that n * n steps take too long: few blocks of each launch run.
+/// `check` looks at what they have written, and returns how much that is. Where a launch needs what
+/// blocks of another one were to make, that says little or nothing. But what sorts by several
+/// launches is often fast, so the whole call gets a moment. It gets more if the blocks have written
+/// less than their share. `prepared(n)` is the call with the first n elements.
 template <typename Prepared, typename Check>
 void check_part_or_whole(std::size_t n, const Prepared& prepared, const Check& check) {
   constexpr double kMoment = 1, kLimit = 3;
@@ -129,9 +130,10 @@ void check_part_or_whole(std::size_t n, const Prepared& prepared, const Check& c
   if (const std::optional<Reply> reply = judge().call_in_part(whole, limit)) check(*reply, true);
 }
 
-/// As require_written(). But nothing counts as written if the last place is not: what belongs there stands at
-/// the end of the input (put_last_those_beyond_16_bits), so the last block should bring it, unless it is very
-/// small. Blocks may take the elements of others, the first ones again for example: the whole call tells.
+/// As require_written(). But nothing counts as written if the last place is not: what belongs there
+/// stands at the end of the input (put_last_those_beyond_16_bits), so the last block should bring
+/// it, unless it is very small. Blocks may take the elements of others, the first ones again for
+/// example: the whole call tells.
 template <typename T>
 std::size_t require_share(const Reply& reply, const std::string& label, const std::vector<T>& got,
                           const std::vector<T>& expected, bool all) {
@@ -146,9 +148,10 @@ std::vector<T> first(const std::vector<T>& values, std::size_t n) {
   return {values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n)};
 }
 
-/// So many threads share the keys: three blocks bring those of their threads to their places, and no
-/// others. Few threads that sort, beside many that work for show, bring more.
-inline void require_own_share(const Reply& reply, std::size_t written, std::size_t n, std::size_t threads) {
+/// So many threads share the keys: three blocks bring those of their threads to their places, and
+/// no others. Few threads that sort, beside many that work for show, bring more.
+inline void require_own_share(const Reply& reply, std::size_t written, std::size_t n,
+                              std::size_t threads) {
   constexpr std::size_t kThreadsOfThreeBlocks = 3 * 1024;
   const std::size_t of_each = (n + threads - 1) / threads;
   if (reply.statistics().launches > 1 || written <= kThreadsOfThreeBlocks * of_each) return;
@@ -173,8 +176,8 @@ void check_keys_beyond_16_bits(Entry entry, const Keys& keys, std::size_t least,
   });
 }
 
-/// Tries a whole call with many keys. One that takes too long is tried with fewer, and in part: it may
-/// be slow on a CPU alone. `require` looks at the reply to a whole call.
+/// Tries a whole call with many keys. One that takes too long is tried with fewer, and in part: it
+/// may be slow on a CPU alone. `require` looks at the reply to a whole call.
 template <typename Entry, typename Require>
 void check_many(Entry entry, const Keys& keys, const Require& require) {
   const auto call_with = [&](const Keys& some) {

@@ -13,8 +13,8 @@ using namespace warpwise;
 
 /// n strings of bytes from a small alphabet that includes 0x00 and 0xE9. They make many ties, many
 /// common prefixes, and bytes that are negative as signed char.
-inline std::vector<std::string> make_strings(std::size_t n, std::size_t shortest, std::size_t longest,
-                                             std::uint64_t seed) {
+inline std::vector<std::string> make_strings(std::size_t n, std::size_t shortest,
+                                             std::size_t longest, std::uint64_t seed) {
   constexpr char kAlphabet[] = {'a', 'b', '\xE9', '\0'};
   std::mt19937_64 random(seed);
   std::vector<std::string> strings(n);

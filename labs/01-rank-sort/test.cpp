@@ -41,7 +41,8 @@ void require_global(const Reply& reply, const Keys& keys) {
 
 void check_global(const Keys& keys) {
   const std::size_t n = keys.values.size();
-  require_global(call(ENTRY(rank_sort::global), In("in", keys.values), Out<float>("out", n), n), keys);
+  require_global(call(ENTRY(rank_sort::global), In("in", keys.values), Out<float>("out", n), n),
+                 keys);
 }
 
 }  // namespace
@@ -90,13 +91,15 @@ void check_strided(const Keys& keys, int threads) {
                                     std::to_string(largest > granted ? largest : launched) +
                                     " threads, but the contract grants " + std::to_string(threads) +
                                     ", rounded up to whole blocks of at most 256");
-  // Counted under the checker only. Threads beyond may help to load, as all of a block do: on average they
-  // make less than half as many accesses as the busiest thread.
+  // Counted under the checker only. Threads beyond may help to load, as all of a block do: on
+  // average they make less than half as many accesses as the busiest thread.
   const std::uint64_t ready = std::max<std::uint64_t>(threads, largest);
   const std::uint64_t shares = reply.statistics().longest_share * (threads + ready);
   if (shares < 2 * reply.statistics().accesses)
-    fail(Verdict::wrong_answer, reply.description() + ": more threads work than the contract grants, " +
-                                    std::to_string(threads) + "; those of the last block that are "
+    fail(Verdict::wrong_answer, reply.description() +
+                                    ": more threads work than the contract grants, " +
+                                    std::to_string(threads) +
+                                    "; those of the last block that are "
                                     "beyond do nothing");
   require_few_launches(reply, n);
   if (n == 0) return require_no_launch(reply);
@@ -226,7 +229,8 @@ TEST_CASE("fixed_strings and strings compare every byte of wide strings", "[stri
     check_fixed_strings(strings, width);
     check_strings(strings, "40 strings of " + std::to_string(width) + " bytes");
   }
-  for (const std::size_t width : once_within_reach({(std::size_t{1} << 20) + 3}))  // and than 20 bits count
+  // and than 20 bits count
+  for (const std::size_t width : once_within_reach({(std::size_t{1} << 20) + 3}))
     check_fixed_strings(make_similar_strings(4, width, judge().options().seed), width);
 }
 
@@ -265,7 +269,8 @@ TEST_CASE("strings puts a prefix before longer strings", "[strings]") {
 
 TEST_CASE("strings compares beyond a long common prefix", "[strings]") {
   std::vector<std::string> strings;
-  for (int i = 0; i < 40; ++i) strings.push_back(std::string(300, 'x') + std::to_string(i * 7 % 20));
+  for (int i = 0; i < 40; ++i)
+    strings.push_back(std::string(300, 'x') + std::to_string(i * 7 % 20));
   check_strings(strings, "40 strings, each twice, that differ after 300 equal bytes");
 }
 
@@ -332,7 +337,8 @@ void require_tiled(const Reply& reply, const Keys& keys) {
 
 void check_tiled(const Keys& keys) {
   const std::size_t n = keys.values.size();
-  require_tiled(call(ENTRY(rank_sort::tiled), In("in", keys.values), Out<float>("out", n), n), keys);
+  require_tiled(call(ENTRY(rank_sort::tiled), In("in", keys.values), Out<float>("out", n), n),
+                keys);
 }
 
 }  // namespace

@@ -90,8 +90,10 @@ Work searched_runs(std::size_t n) {
 const BenchRegistration kBenches[] = {
     {"in-place", kUnit, kBaseline, kSizes, time_single(ENTRY(in_place::in_place)), all_pairs<1>},
     {"registers", kUnit, kBaseline, kSizes, time_single(ENTRY(in_place::registers)), all_pairs<1>},
-    {"batched", kUnit, kBaselineOfAll, kSizes, time_batch(ENTRY(in_place::batched)), all_pairs<kArrays>},
-    {"fast", kUnit, kBaselineOfAll, kSizes, time_batch(ENTRY(in_place::fast)), searched_runs<kArrays>},
+    {"batched", kUnit, kBaselineOfAll, kSizes, time_batch(ENTRY(in_place::batched)),
+     all_pairs<kArrays>},
+    {"fast", kUnit, kBaselineOfAll, kSizes, time_batch(ENTRY(in_place::fast)),
+     searched_runs<kArrays>},
 };
 
 }  // namespace

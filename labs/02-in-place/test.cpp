@@ -72,9 +72,11 @@ Reply check_single(Entry entry, const Keys& keys) {
   return reply;
 }
 
-const std::string kShared = "at least one warp or block for every array, or 1024 of them that go on to others";
+const std::string kShared =
+    "at least one warp or block for every array, or 1024 of them that go on to others";
 
-/// How many arrays are sorted at once: a grid of blocks or warps that is large enough may go on to others.
+/// How many arrays are sorted at once: a grid of blocks or warps that is large enough may go on to
+/// others.
 std::size_t at_once(std::size_t arrays) { return std::min<std::size_t>(arrays, 1024); }
 
 /// A few more, by the seed: no program knows how many are enough.
@@ -117,8 +119,8 @@ void check_shared_batch(std::size_t n, std::size_t arrays) {
     require_threads(reply, at_once(arrays) * std::min<std::size_t>(n, 32), kShared);
 }
 
-/// Few blocks of each launch run: what they have not sorted is as it was. If that is less than their share,
-/// all blocks run. On a GPU they always do.
+/// Few blocks of each launch run: what they have not sorted is as it was. If that is less than
+/// their share, all blocks run. On a GPU they always do.
 template <typename Entry>
 void check_some_arrays(Entry entry, std::size_t n, std::size_t arrays) {
   const Keys keys = make_labelled(KeyShape::few_keys, n * arrays, judge().options().seed);
@@ -128,7 +130,9 @@ void check_some_arrays(Entry entry, std::size_t n, std::size_t arrays) {
   std::size_t sorted = 0;
   const auto got = reply.buffer<float>("keys");
   for (std::size_t a = 0; a < arrays; ++a) {
-    const auto equals = [&](auto other) { return std::equal(other, other + n, got.begin() + a * n); };
+    const auto equals = [&](auto other) {
+      return std::equal(other, other + n, got.begin() + a * n);
+    };
     const auto before = keys.values.begin() + a * n;
     if (equals(before)) continue;  // as most arrays are, so only the others are sorted here
     if (!equals(in_place::oracle::sorted({before, before + n}, n, 1).begin()))
@@ -140,12 +144,13 @@ void check_some_arrays(Entry entry, std::size_t n, std::size_t arrays) {
   if (const auto all = judge().call_in_part(whole)) require_batch(*all, keys, n, arrays);
 }
 
-/// More arrays than a number of 16 bits counts. Small arrays, those of a warp and larger ones may have
-/// kernels of their own, and a grid has so many blocks in one of its three dimensions only.
+/// More arrays than a number of 16 bits counts. Small arrays, those of a warp and larger ones may
+/// have kernels of their own, and a grid has so many blocks in one of its three dimensions only.
 template <typename Entry>
 void check_many_arrays(Entry entry) {
   for (const std::size_t arrays : once_within_reach({65537})) {
-    // A block with many barriers for each array takes long on a CPU. Then only few of the blocks say something.
+    // A block with many barriers for each array takes long on a CPU. Then only few of the blocks
+    // say something.
     const Keys pairs = different_arrays(2, arrays);
     const auto reply = judge().call_in_part(prepare(entry, InOut("keys", pairs.values), 2, arrays));
     if (reply)
@@ -239,7 +244,8 @@ TEST_CASE("registers sorts keys that fill shared memory", "[registers]") {
                       [](std::size_t n, KeyShape shape) {
                         check_registers(make_labelled(shape, n, judge().options().seed));
                       });
-  // Once for every number of keys per thread, which may have a kernel of its own: the least keys for it.
+  // Once for every number of keys per thread, which may have a kernel of its own: the least keys
+  // for it.
   for (std::size_t keys_per_thread = 3; keys_per_thread <= 12; ++keys_per_thread)
     for (const std::size_t n : once_within_reach({(keys_per_thread - 1) * in_place::kOneEach + 1}))
       check_registers(make_labelled(KeyShape::few_keys, n, judge().options().seed));
@@ -276,7 +282,8 @@ TEST_CASE("fast sorts one array of every size", "[fast]") {
 }
 
 TEST_CASE("fast sorts a thousand small arrays", "[fast]") {
-  for (const std::size_t n : {1, 7, 32, 40}) check_batch(ENTRY(in_place::fast), n, over_a_thousand());
+  for (const std::size_t n : {1, 7, 32, 40})
+    check_batch(ENTRY(in_place::fast), n, over_a_thousand());
 }
 
 TEST_CASE("fast sorts more arrays than 16 bits count", "[fast]") {

@@ -204,8 +204,8 @@ void check_refusals(Entry entry) {
   }
 }
 
-/// If no memory is left, or only for one allocation, the keys must be sorted without extra memory, or
-/// stay unchanged.
+/// If no memory is left, or only for one allocation, the keys must be sorted without extra memory,
+/// or stay unchanged.
 template <typename Key, typename Entry>
 void check_without_memory(Entry entry) {
   for (const std::size_t n : within_reach({5, 1000, 5000, 20000})) {
@@ -235,8 +235,9 @@ void check_pair_refusals(Entry entry) {
       require_untouched(reply, "values", values);
     }
   const std::vector<float> in_order = oracle::sorted(kEight);  // nothing that pinned memory shows
-  for (const PreparedCall& pinned : {prepare(entry, Host("keys", in_order), InOut("values", values), 8),
-                                     prepare(entry, InOut("keys", in_order), Host("values", values), 8)})
+  for (const PreparedCall& pinned :
+       {prepare(entry, Host("keys", in_order), InOut("values", values), 8),
+        prepare(entry, InOut("keys", in_order), Host("values", values), 8)})
     require_result(judge().call(with_pinned_buffers(pinned)), Result::host_pointer);
   require_result(call(entry, InOut("keys", kEight), Null(), bitonic::kMostKeys),
                  Result::null_pointer, kNotTooMany);

@@ -82,10 +82,10 @@ bool is_smoother_everywhere(std::span<const float> got, std::span<const float> g
   return true;
 }
 
-/// In 16 steps a network has sorted runs of 16 and more keys, and has moved none out of its 64. That
-/// holds for every kind of network with these steps. Another sort with launches for show has got
-/// farther, or not so far. What works on a copy brings it back after the last step; that runs, too.
-/// What is in other bits meanwhile cannot be judged.
+/// In 16 steps a network has sorted runs of 16 and more keys, and has moved none out of its 64.
+/// That holds for every kind of network with these steps. Another sort with launches for show has
+/// got farther, or not so far. What works on a copy brings it back after the last step; that runs,
+/// too. What is in other bits meanwhile cannot be judged.
 void require_first_steps(const Reply& reply, const Keys& keys) {
   constexpr std::size_t kGroup = 64;
   const std::vector<float> got = reply.buffer<float>("keys");
@@ -117,13 +117,14 @@ TEST_CASE("global makes one step of a network in each of its first launches", "[
   for (const std::size_t drawn : one_by_seed(260, 1024)) check_first_steps(std::bit_ceil(drawn));
 }
 
-TEST_CASE("global makes steps of more pairs than a grid of 1024 blocks of 256 threads has threads", "[global]") {
+TEST_CASE("global makes steps of more pairs than a grid of 1024 blocks of 256 threads has threads",
+          "[global]") {
   for (const std::size_t n : once_within_reach({1 << 20})) check_first_steps(n);
 }
 
 TEST_CASE("global refuses lengths that are not a power of two or too large", "[global]") {
-  for (const std::size_t n : {std::size_t{3}, std::size_t{6}, std::size_t{7}, std::size_t{3} << 28, kTooMany[1],
-                              kTooMany[2], kTooMany[3], kTooMany[4]}) {
+  for (const std::size_t n : {std::size_t{3}, std::size_t{6}, std::size_t{7}, std::size_t{3} << 28,
+                              kTooMany[1], kTooMany[2], kTooMany[3], kTooMany[4]}) {
     const Reply reply = call(ENTRY(bitonic::global), InOut("keys", kEight), n);
     require_result(reply, Result::bad_length);
     require_untouched(reply, "keys", kEight);
@@ -145,8 +146,8 @@ TEST_CASE("any_length sorts every length", "[any-length]") {
   });
 }
 
-/// More keys than 17 bits count, and than a grid of 1024 blocks of 256 threads, or one of 256 tiles,
-/// has places for.
+/// More keys than 17 bits count, and than a grid of 1024 blocks of 256 threads, or one of 256
+/// tiles, has places for.
 constexpr std::size_t kMany = 270'001;
 /// 256 tiles, to the last key: none, if 8 bits number them.
 constexpr std::size_t kWholeTiles = 256 * bitonic::kTile;

@@ -46,8 +46,9 @@ inline void allow_phases(const Reply& reply, std::size_t n) {
                                     " launches; n phases sort any input, one launch for each");
 }
 
-/// For an input that two phases sort, and a call of which few launches ran: whatever is missing after
-/// them, they have sorted it, or have left the elements where only later launches would find them.
+/// For an input that two phases sort, and a call of which few launches ran: whatever is missing
+/// after them, they have sorted it, or have left the elements where only later launches would find
+/// them.
 template <typename T, typename InOrder>
 void require_sorted_at_once(const Reply& reply, const std::string& input,
                             const std::vector<T>& got, const std::vector<T>& sorted,
@@ -69,7 +70,8 @@ inline std::vector<float> after_phases(std::vector<float> keys, int phases, std:
 constexpr std::size_t kGroup = 4;
 constexpr const char* kGroupsOfFour = " in order, but for groups of four in reverse";
 
-/// From element `first` on, groups of four are put in reverse. `first` is two more than a multiple of four.
+/// From element `first` on, groups of four are put in reverse. `first` is two more than a multiple
+/// of four.
 template <typename T>
 void reverse_groups(std::vector<T>& elements, std::size_t first) {
   for (std::size_t at = first; at + kGroup <= elements.size(); at += kGroup)
@@ -78,10 +80,11 @@ void reverse_groups(std::vector<T>& elements, std::size_t first) {
 
 constexpr int kOthers = 4;  // so many launches may prepare the work or bring it back
 
-/// Whether the first launches of a call, and at most so many at its end, have led from `given` to `got`
-/// by phases: so many at the beginning, from the even or the odd pairs on, and a few at the end.
-inline bool phases_lead(const std::vector<float>& given, const std::vector<float>& got, int launches,
-                        int at_end) {
+/// Whether the first launches of a call, and at most so many at its end, have led from `given` to
+/// `got` by phases: so many at the beginning, from the even or the odd pairs on, and a few at the
+/// end.
+inline bool phases_lead(const std::vector<float>& given, const std::vector<float>& got,
+                        int launches, int at_end) {
   for (int before = launches - kOthers; before <= launches; ++before)
     for (const std::size_t first : {0, 1})
       for (const std::size_t next : {0, 1})
@@ -90,9 +93,9 @@ inline bool phases_lead(const std::vector<float>& given, const std::vector<float
   return false;
 }
 
-/// A part of a call: its first launches, and those from number `end` on unless it is 0. False if it does
-/// not tell where the phases are: what keeps the keys in other bits meanwhile cannot be judged; nor can
-/// what works on a copy, if the end of a call is not known.
+/// A part of a call: its first launches, and those from number `end` on unless it is 0. False if it
+/// does not tell where the phases are: what keeps the keys in other bits meanwhile cannot be
+/// judged; nor can what works on a copy, if the end of a call is not known.
 template <typename Entry>
 bool check_part_by_phases(Entry entry, const Keys& keys, int launches, std::size_t end) {
   // A loop may wait for a flag that a launch would clear. So many small launches take no time.
@@ -126,7 +129,9 @@ void check_first_phases(Entry entry, bool end_is_known) {
 }
 
 /// One pair more than whole blocks of any usual size have threads.
-inline std::vector<std::size_t> one_pair_more() { return once_within_reach({66, 130, 258, 514, 1026, 2050}); }
+inline std::vector<std::size_t> one_pair_more() {
+  return once_within_reach({66, 130, 258, 514, 1026, 2050});
+}
 
 inline Keys keys_swapped_at_end(std::size_t n) {
   Keys keys = make_labelled(KeyShape::sorted, n, judge().options().seed);
@@ -136,9 +141,9 @@ inline Keys keys_swapped_at_end(std::size_t n) {
 
 constexpr std::size_t kWay = 6;  // a thread has two of these places in a row
 
-/// Calls body(ranks, label) with n ranks in order, of which one is some places too far to the left or
-/// to the right: each phase moves this one alone, so a single thread knows that the sort goes on.
-/// It begins at each place from `first` up to `end`.
+/// Calls body(ranks, label) with n ranks in order, of which one is some places too far to the left
+/// or to the right: each phase moves this one alone, so a single thread knows that the sort goes
+/// on. It begins at each place from `first` up to `end`.
 template <typename Body>
 void for_each_way(std::size_t n, std::size_t first, std::size_t end, const Body& body) {
   for (std::size_t place = first; place < end; ++place) {
@@ -157,10 +162,12 @@ void for_each_way(std::size_t n, std::size_t first, std::size_t end, const Body&
   }
 }
 
-/// The same with the whole way, from end to end: each thread in turn knows alone that the sort goes on.
+/// The same with the whole way, from end to end: each thread in turn knows alone that the sort goes
+/// on.
 template <typename Body>
 void for_each_long_way(const Body& body) {
-  // Where the host asks after an even phase and an odd one, both are of one thread if the way leads right.
+  // Where the host asks after an even phase and an odd one, both are of one thread if the way leads
+  // right.
   for (const auto& [n, to_the_right] : {std::pair{3301, true}, {1300, false}}) {
     if (once_within_reach({static_cast<std::size_t>(n)}).empty()) continue;
     std::vector<int> ranks(n);
@@ -169,11 +176,11 @@ void for_each_long_way(const Body& body) {
   }
 }
 
-/// Ranks of groups of four in reverse, and between the first group and the others some in order. Four
-/// phases sort them, in which 2^17, 2^16, 2^17 and 2^16 pairs change places: none, for who counts them in
-/// 16 bits. How many are in order is by the seed, so no program knows the number of all. It is a multiple
-/// of 128: a grid has no remainder. The other groups reach over every multiple of four, so whoever sorts
-/// pieces of the array on their own leaves a pair at their ends.
+/// Ranks of groups of four in reverse, and between the first group and the others some in order.
+/// Four phases sort them, in which 2^17, 2^16, 2^17 and 2^16 pairs change places: none, for who
+/// counts them in 16 bits. How many are in order is by the seed, so no program knows the number of
+/// all. It is a multiple of 128: a grid has no remainder. The other groups reach over every
+/// multiple of four, so whoever sorts pieces of the array on their own leaves a pair at their ends.
 inline std::vector<int> groups_of_four() {
   constexpr std::size_t kGroups = 1 << 16;
   std::mt19937_64 random(judge().options().seed);

@@ -51,7 +51,8 @@ constexpr int kWideLevels[] = {INT_MIN, INT_MIN + 1, -1,          0,       127, 
                                1 << 16, 1 << 24,     (1 << 24) + 1, INT_MAX, INT_MAX - 1};
 
 inline Population make_population(Mix mix, std::size_t n, int dimensions, std::uint64_t seed) {
-  constexpr float kValues[] = {0.0f, -0.0f, 1.5f, -2.0f, INFINITY, -INFINITY, 1e-40f, FLT_MAX, -FLT_MAX};
+  constexpr float kValues[] = {0.0f,      -0.0f,  1.5f,    -2.0f,   INFINITY,
+                               -INFINITY, 1e-40f, FLT_MAX, -FLT_MAX};
   std::mt19937_64 random(seed);
   std::vector<Record> records(n);
   for (Record& record : records) {
@@ -77,12 +78,13 @@ inline Population make_population(Mix mix, std::size_t n, int dimensions, std::u
           seed};
 }
 
-/// Live records in order, but for the last: it belongs three places before. So the third phase or the fourth
-/// moves it, after the host has asked whether to go on. Two each have one level; levels are from the whole
-/// range of an int, by the seed.
+/// Live records in order, but for the last: it belongs three places before. So the third phase or
+/// the fourth moves it, after the host has asked whether to go on. Two each have one level; levels
+/// are from the whole range of an int, by the seed.
 inline Population make_moved_at_end(std::size_t n) {
   std::mt19937_64 random(judge().options().seed);
-  const std::int64_t levels = static_cast<std::int64_t>(n / 2) + 1, widest = (std::int64_t{1} << 32) / levels;
+  const std::int64_t levels = static_cast<std::int64_t>(n / 2) + 1,
+                     widest = (std::int64_t{1} << 32) / levels;
   const std::int64_t step = widest - static_cast<std::int64_t>(datasets::below(random, widest / 2));
   std::vector<Record> records;
   for (std::size_t i = 0; i < n; ++i) {
@@ -92,7 +94,8 @@ inline Population make_moved_at_end(std::size_t n) {
   }
   std::rotate(records.end() - 4, records.end() - 3, records.end());
   for (std::size_t i = n - 4; i < n; ++i) records[i].position = static_cast<int>(i);
-  return {records, 2, std::to_string(n) + " records in order, but the last belongs three places before"};
+  return {records, 2,
+          std::to_string(n) + " records in order, but the last belongs three places before"};
 }
 
 /// The coordinate of dimension d of the record from index `position`: a float of random bits, so
@@ -203,8 +206,8 @@ Reply check_records(Entry entry, const Population& input) {
   return reply;
 }
 
-/// Each coordinate is the one that was there, or the one that belongs there: what moves the points at the
-/// end of a call may not have come to it.
+/// Each coordinate is the one that was there, or the one that belongs there: what moves the points
+/// at the end of a call may not have come to it.
 inline void require_moved_or_not(const Reply& reply, const Population& input,
                                  const std::vector<Record>& expected) {
   const std::vector<float> got = reply.buffer<float>("payload");
@@ -215,8 +218,8 @@ inline void require_moved_or_not(const Reply& reply, const Population& input,
       fail(Verdict::wrong_answer, reply.description() + " on " + input.label +
                                       ": the payload did not move with its record: coordinate " +
                                       std::to_string(at / expected.size()) + " at index " +
-                                      std::to_string(at % expected.size()) + " is " + show(got[at]) +
-                                      ", expected " + show(wanted[at]));
+                                      std::to_string(at % expected.size()) + " is " +
+                                      show(got[at]) + ", expected " + show(wanted[at]));
 }
 
 /// More records than 16 bits count. The count of live ones may be of a launch that was not made.
@@ -252,7 +255,8 @@ void check_last_pair(Entry entry) {
     for (std::size_t i = 0; i < n; ++i)
       records.push_back({1, 5, -static_cast<float>(i), static_cast<int>(i)});
     std::swap(records[n - 1].value, records[n - 2].value);
-    check_records(entry, {records, 1, std::to_string(n) + " records, of which the last two are swapped"});
+    check_records(entry,
+                  {records, 1, std::to_string(n) + " records, of which the last two are swapped"});
   }
 }
 
@@ -321,15 +325,16 @@ inline void check_all_through_textures(std::size_t n) {
                                 std::to_string(compared) + " comparisons, which read six numbers");
 }
 
-/// Live records of one level in order, but for the last, which belongs in front: many phases compare,
-/// and each changes at most one pair. So nearly all that is read is read to be compared. What sorts
-/// places reads two of them for each comparison; what compares records in memory reads six numbers.
-/// Counted under the checker only, without textures.
+/// Live records of one level in order, but for the last, which belongs in front: many phases
+/// compare, and each changes at most one pair. So nearly all that is read is read to be compared.
+/// What sorts places reads two of them for each comparison; what compares records in memory reads
+/// six numbers. Counted under the checker only, without textures.
 inline void check_nothing_beside_textures(std::size_t n) {
   std::vector<Record> records;
   for (std::size_t i = 0; i < n; ++i)
     records.push_back({1, 5, -static_cast<float>((i + 1) % n), static_cast<int>(i)});
-  const Population input{records, 1, std::to_string(n) + " records, of which the last is the first"};
+  const Population input{records, 1,
+                         std::to_string(n) + " records, of which the last is the first"};
   const Reply reply = check_records(ENTRY(odd_even::texture), input);
   const LaunchStatistics& counted = reply.statistics();
   const std::uint64_t read =

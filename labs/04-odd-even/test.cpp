@@ -24,7 +24,8 @@ namespace {
 
 Reply check_phases(const Keys& keys) {
   const Reply reply = check_keys(ENTRY(odd_even::phases), keys);
-  // The host needs nothing: n phases are n phases. But some ask for a flag after each, and end early.
+  // The host needs nothing: n phases are n phases. But some ask for a flag after each, and end
+  // early.
   constexpr std::uint64_t kRounds = 64;
   std::vector<float> work = keys.values;
   const std::uint64_t needed = oracle::serial_phases(work, std::less<>());
@@ -35,8 +36,9 @@ Reply check_phases(const Keys& keys) {
   return reply;
 }
 
-/// A kernel with a loop over all phases, launched n times, would sort the small inputs and take minutes
-/// for the others. Keys in reverse, all in one block: after some launches none is much further.
+/// A kernel with a loop over all phases, launched n times, would sort the small inputs and take
+/// minutes for the others. Keys in reverse, all in one block: after some launches none is much
+/// further.
 template <typename Entry>
 void check_no_key_runs_ahead(Entry entry) {
   if (kGpu) return;  // there every launch runs, and many phases in each take no minutes
@@ -47,13 +49,15 @@ void check_no_key_runs_ahead(Entry entry) {
   if (!reply || reply->statistics().launches < kKeys / 2) return;
   const std::vector<float> got = reply->buffer<float>("keys");
   for (int to = 0; to < kKeys; ++to) {
-    const auto from = std::find(keys.values.begin(), keys.values.end(), got[to]) - keys.values.begin();
+    const auto from =
+        std::find(keys.values.begin(), keys.values.end(), got[to]) - keys.values.begin();
     if (from < kKeys && std::abs(from - to) > kLaunches + kPreparing)
-      fail(Verdict::wrong_answer,
-           reply->description() + " on " + keys.label + ": the key from index " +
-               std::to_string(from) + " is at index " + std::to_string(to) +
-               " after them; a phase moves a key by one place, and the contract asks for one phase in "
-               "each launch: the loop over the phases is the host's");
+      fail(Verdict::wrong_answer, reply->description() + " on " + keys.label +
+                                      ": the key from index " + std::to_string(from) +
+                                      " is at index " + std::to_string(to) +
+                                      " after them; a phase moves a key by one place, and the "
+                                      "contract asks for one phase in "
+                                      "each launch: the loop over the phases is the host's");
   }
 }
 
@@ -81,7 +85,8 @@ TEST_CASE("phases sorts keys of every size and shape", "[phases]") {
 TEST_CASE("phases sorts more keys than a few blocks have threads", "[phases]") {
   for (const std::size_t n : once_within_reach({4099})) {
     const Keys keys = make_labelled(KeyShape::reversed, n, judge().options().seed);
-    // Only here, after all small inputs: what waits for a grid by a block's barrier is a race first.
+    // Only here, after all small inputs: what waits for a grid by a block's barrier is a race
+    // first.
     require_launches(check_phases(keys), n, "one for each of n phases");
   }
   for (const std::size_t n : one_beyond_reach(1500))
@@ -100,16 +105,19 @@ TEST_CASE("phases compares more keys than 16 bits count", "[phases]") {
     reverse_groups(keys.values, kGroup / 2);
     std::swap(keys.values[n - 1], keys.values[n - 2]);
     const auto whole = [&](std::size_t size) {
-      const std::vector<float> some(keys.values.end() - static_cast<std::ptrdiff_t>(size), keys.values.end());
+      const std::vector<float> some(keys.values.end() - static_cast<std::ptrdiff_t>(size),
+                                    keys.values.end());
       return prepare(ENTRY(odd_even::phases), InOut("keys", some), size);
     };
     const auto part = [&](std::size_t size) { return with_few_launches(whole(size), size); };
     const std::optional<Reply> reply = judge().call_in_part(part(n), judge().options().seconds);
     if (!reply) return require_an_end(part, whole, n);
-    require_sorted_at_once(*reply, std::to_string(n) + " keys" + kGroupsOfFour + ", and the last two swapped",
-                           reply->buffer<float>("keys"), sorted, not_descending);
+    require_sorted_at_once(
+        *reply, std::to_string(n) + " keys" + kGroupsOfFour + ", and the last two swapped",
+        reply->buffer<float>("keys"), sorted, not_descending);
     // What asks for a flag may end early. What does not cannot know that fewer phases are enough.
-    if (reply->statistics().bytes_to_host == 0) require_launches(*reply, n, "one for each of n phases");
+    if (reply->statistics().bytes_to_host == 0)
+      require_launches(*reply, n, "one for each of n phases");
   }
 }
 
@@ -141,14 +149,17 @@ void check_way(const std::vector<int>& ranks, const std::string& label) {
 }  // namespace
 
 TEST_CASE("early_exit goes on after one clean phase", "[early-exit]") {
-  check_early_exit({{1, 3, 2, 4}, "the keys 1, 3, 2, 4, where the first even phase changes nothing"});
-  check_early_exit({{2, 1, 4, 3}, "the keys 2, 1, 4, 3, where the first odd phase changes nothing"});
+  check_early_exit(
+      {{1, 3, 2, 4}, "the keys 1, 3, 2, 4, where the first even phase changes nothing"});
+  check_early_exit(
+      {{2, 1, 4, 3}, "the keys 2, 1, 4, 3, where the first odd phase changes nothing"});
 }
 
 TEST_CASE("early_exit goes on wherever the one key is that moves", "[early-exit]") {
   for_each_way(130, 0, 130, check_way);
   for (const std::size_t n : within_reach({1030}))  // threads at the ends of blocks
-    for (const std::size_t place : {256, 512, 1024}) for_each_way(n, place - 5, place + 3, check_way);
+    for (const std::size_t place : {256, 512, 1024})
+      for_each_way(n, place - 5, place + 3, check_way);
   // And at the end of many blocks, and somewhere, by the seed.
   for (const std::size_t n : once_within_reach({kMany}))
     for (const std::size_t place : {n - 1, kWay + judge().options().seed % (n - 2 * kWay)})
@@ -159,7 +170,8 @@ TEST_CASE("early_exit goes on wherever the one key is that moves", "[early-exit]
 TEST_CASE("early_exit goes on after any number of changes", "[early-exit]") {
   for ([[maybe_unused]] const std::size_t n : once_within_reach({1 << 18})) {
     const std::vector<int> ranks = groups_of_four();
-    check_early_exit({{ranks.begin(), ranks.end()}, std::to_string(ranks.size()) + " keys" + kGroupsOfFour});
+    check_early_exit(
+        {{ranks.begin(), ranks.end()}, std::to_string(ranks.size()) + " keys" + kGroupsOfFour});
   }
 }
 
@@ -271,7 +283,8 @@ TEST_CASE("tiled sorts arrays of many tiles", "[tiled]") {
   });
   // More than a grid of 64 blocks holds. All phases for many more keys would take some too long.
   for (const std::size_t n : once_within_reach({10007})) {
-    const Reply reply = check_tiled(make_labelled(KeyShape::reversed, n, judge().options().seed + n));
+    const Reply reply =
+        check_tiled(make_labelled(KeyShape::reversed, n, judge().options().seed + n));
     constexpr std::uint64_t kAllAtOnce = 16;  // so few launches are no part of the work
     const bool few = kGpu || reply.statistics().launches > kAllAtOnce;
     check_tiled_in_part(few ? kManyTiles : 20001, few);
@@ -282,7 +295,8 @@ TEST_CASE("tiled sorts arrays of many tiles", "[tiled]") {
     check_tiled(make_labelled(KeyShape::extremes, n, judge().options().seed + n));
 }
 
-/// Phases come in launches of so many, and n is seldom a multiple of that. Reversed keys need all n.
+/// Phases come in launches of so many, and n is seldom a multiple of that. Reversed keys need all
+/// n.
 TEST_CASE("tiled makes the last phases, too", "[tiled]") {
   for (std::size_t size = 400; size < 600; ++size)
     for (const std::size_t n : once_within_reach({size}))

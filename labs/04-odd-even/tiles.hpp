@@ -33,8 +33,8 @@ inline Reply check_tiled(const Keys& keys) {
   return reply;
 }
 
-/// Keys in order but for groups of four in reverse, and for three: those at both ends are swapped with
-/// their neighbours, and the smallest of all is in the middle.
+/// Keys in order but for groups of four in reverse, and for three: those at both ends are swapped
+/// with their neighbours, and the smallest of all is in the middle.
 inline Keys keys_with_long_way(std::size_t n) {
   Keys keys = make_labelled(KeyShape::sorted, n, judge().options().seed);
   reverse_groups(keys.values, kGroup / 2);
@@ -46,7 +46,8 @@ inline Keys keys_with_long_way(std::size_t n) {
 
 constexpr std::uint32_t kFirstLaunches = 2;  // so few show where keys are after them
 
-/// Where some launches have moved the smallest key, they have sorted the groups, which takes few phases.
+/// Where some launches have moved the smallest key, they have sorted the groups, which takes few
+/// phases.
 inline void require_all_but_the_smallest_in_order(const Reply& reply, std::vector<float> keys,
                                                   std::vector<float> sorted, std::ptrdiff_t way) {
   if (way <= static_cast<std::ptrdiff_t>(2 * kGroup)) return;
@@ -59,9 +60,9 @@ inline void require_all_but_the_smallest_in_order(const Reply& reply, std::vecto
                                     "reverse: each phase covers all keys");
 }
 
-/// The smallest key goes one place in each phase. How far it goes in the third launch and the fourth shows
-/// how many phases they make; all launches together make n. Says nothing if the host has asked for a flag,
-/// which launches that did not run would set.
+/// The smallest key goes one place in each phase. How far it goes in the third launch and the
+/// fourth shows how many phases they make; all launches together make n. Says nothing if the host
+/// has asked for a flag, which launches that did not run would set.
 inline void require_all_phases(const PreparedCall& whole, const std::vector<float>& earlier,
                                const std::vector<float>& sorted) {
   const std::optional<Reply> reply =
@@ -81,8 +82,8 @@ inline void require_all_phases(const PreparedCall& whole, const std::vector<floa
                                     " places; " + std::to_string(n) + " keys take as many phases");
 }
 
-/// A call that may take too long. With `few` only its first launches run. Each phase covers all keys:
-/// where these launches have put the first pair in order, the last pair is so, too.
+/// A call that may take too long. With `few` only its first launches run. Each phase covers all
+/// keys: where these launches have put the first pair in order, the last pair is so, too.
 inline void check_tiled_in_part(std::size_t n, bool few) {
   const Keys keys = keys_with_long_way(n);
   std::vector<float> sorted = keys.values;
@@ -98,12 +99,14 @@ inline void check_tiled_in_part(std::size_t n, bool few) {
   if (!reply) return few ? require_an_end(part, of_size, n) : void();
   const std::vector<float> got = reply->buffer<float>("keys");
   if (!few || kGpu)
-    return require_sequence(*reply, std::to_string(n) + " keys" + kGroupsOfFour + ", and three far away", got,
-                            sorted, not_descending);
+    return require_sequence(*reply,
+                            std::to_string(n) + " keys" + kGroupsOfFour + ", and three far away",
+                            got, sorted, not_descending);
   require_all_phases(whole, got, sorted);
   if (got[0] == keys.values[1] && got.back() != sorted.back())
-    fail(Verdict::wrong_answer, reply->description() + " with its first launches: the first keys are in "
-                                "order, the last two are not: each phase covers all keys");
+    fail(Verdict::wrong_answer, reply->description() +
+                                    " with its first launches: the first keys are in "
+                                    "order, the last two are not: each phase covers all keys");
 }
 
 inline void require_merge_split(const Reply& reply, const Keys& keys) {
@@ -112,8 +115,8 @@ inline void require_merge_split(const Reply& reply, const Keys& keys) {
   require_few_bytes_to_host(reply, 64 + keys.values.size() / 32);  // a run has 32 keys, or more
 }
 inline void check_merge_split(const Keys& keys) {
-  require_merge_split(call(ENTRY(odd_even::merge_split), InOut("keys", keys.values), keys.values.size()),
-                      keys);
+  require_merge_split(
+      call(ENTRY(odd_even::merge_split), InOut("keys", keys.values), keys.values.size()), keys);
 }
 
 /// More tiles of 256 keys than 10 bits number, and more keys than 16 bits count.
@@ -122,8 +125,8 @@ constexpr std::size_t kManyTiles = 270'001;
 /// Shapes for arrays of many tiles. Reversed keys need all phases.
 constexpr KeyShape kLongShapes[] = {KeyShape::extremes, KeyShape::shuffled, KeyShape::reversed};
 
-/// More rounds than 32 if a run fits 48 KB of shared memory. In reverse, all of them are needed. Who is slow
-/// has short runs, and made many rounds of smaller arrays.
+/// More rounds than 32 if a run fits 48 KB of shared memory. In reverse, all of them are needed.
+/// Who is slow has short runs, and made many rounds of smaller arrays.
 inline void check_more_runs() {
   for (const std::size_t n : once_within_reach({420'001})) {
     const Keys keys = make_labelled(KeyShape::reversed, n, judge().options().seed + n);
@@ -133,9 +136,9 @@ inline void check_more_runs() {
   }
 }
 
-/// Short runs take many rounds, of which each takes long here if warps merge by shuffles. So a call that is
-/// too slow is no fault if that had to be expected after a smaller array: at worst, time grows with the
-/// square of the size.
+/// Short runs take many rounds, of which each takes long here if warps merge by shuffles. So a call
+/// that is too slow is no fault if that had to be expected after a smaller array: at worst, time
+/// grows with the square of the size.
 inline void check_merge_splits_while_in_time() {
   using Clock = std::chrono::steady_clock;
   constexpr double kExpected = 4;  // so many times as long is still no surprise
@@ -145,7 +148,8 @@ inline void check_merge_splits_while_in_time() {
   for (const std::size_t n : within_reach({4096, 10007, 40000, 65536, 131073}))
     for (const KeyShape shape : kLongShapes) {
       const Keys keys = make_labelled(shape, n, judge().options().seed + n);
-      const PreparedCall whole = prepare(ENTRY(odd_even::merge_split), InOut("keys", keys.values), n);
+      const PreparedCall whole =
+          prepare(ENTRY(odd_even::merge_split), InOut("keys", keys.values), n);
       const auto start = Clock::now();
       const std::optional<Reply> reply = judge().call_in_part(whole, limit);
       const double growth = last == 0 ? 0 : static_cast<double>(n) / static_cast<double>(last);

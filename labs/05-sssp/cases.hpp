@@ -144,8 +144,9 @@ void for_a_million(const Body& body, int steps = 0) {
   // How many more, by the seed: no program knows how many are enough.
   const std::uint64_t seed = warpwise::judge().options().seed;
   std::mt19937_64 random(seed);
-  const int children = std::is_same_v<Weight, float> ? 102 + static_cast<int>(datasets::below(random, 4))
-                                                     : 41 + static_cast<int>(datasets::below(random, 10));
+  const int children = std::is_same_v<Weight, float>
+                           ? 102 + static_cast<int>(datasets::below(random, 4))
+                           : 41 + static_cast<int>(datasets::below(random, 10));
   body(wide_tree<Weight>(children, seed, steps));
 }
 
@@ -168,7 +169,8 @@ void for_millions(const Body& body, int vertices = 1 << 22, int edges = 1 << 22)
 template <typename Weight, typename Body>
 void for_a_large_hub(const Body& body) {
   std::mt19937_64 random(warpwise::judge().options().seed);
-  for (const std::size_t n : warpwise::once_within_reach({66'001 + datasets::below(random, 4000)})) {
+  for (const std::size_t n :
+       warpwise::once_within_reach({66'001 + datasets::below(random, 4000)})) {
     auto one = generated_case<Weight>(GraphShape::star, static_cast<int>(n),
                                       warpwise::judge().options().seed);
     one.sources = {static_cast<int>(n) - 1};
@@ -220,7 +222,8 @@ void for_many_at_once(const Body& body) {
   body(light_tree<Weight>(8, 4));
   for (const auto& [boughs, twigs] : {std::pair{128, 160}, std::pair{1, 9000}}) {
     const auto one = light_tree<Weight>(boughs, twigs);
-    if (static_cast<std::size_t>(one.graph.vertices()) <= warpwise::judge().extent().largest) body(one);
+    if (static_cast<std::size_t>(one.graph.vertices()) <= warpwise::judge().extent().largest)
+      body(one);
   }
 }
 

@@ -65,10 +65,12 @@ Part part_of(const CsrGraph<Weight>& graph, int source, const std::vector<Weight
   return {depth[order.back()], arcs == 2 * (order.size() - 1)};
 }
 
-/// How many arcs a shortest path has, at the vertex where it has most; of several, the one with the fewest
-/// counts. Where no update is lost, round k makes all distances right whose paths have k arcs.
+/// How many arcs a shortest path has, at the vertex where it has most; of several, the one with the
+/// fewest counts. Where no update is lost, round k makes all distances right whose paths have k
+/// arcs.
 template <typename Weight>
-int longest_shortest_path(const CsrGraph<Weight>& graph, int source, const std::vector<Weight>& dist) {
+int longest_shortest_path(const CsrGraph<Weight>& graph, int source,
+                          const std::vector<Weight>& dist) {
   std::vector<int> length(graph.vertices(), -1), order = {source};
   length[source] = 0;
   for (std::size_t next = 0; next < order.size(); ++next) {
@@ -117,7 +119,8 @@ void check_rounds(const Reply& reply, const Case<Weight>& one, int source,
     require(rounds >= (part.depth > 0 ? 2 : 1),
             "a sweep changed something, and the last sweep changed nothing");
   if (kind != Rounds::sweeps)
-    require(rounds <= n, "without lost updates n = " + std::to_string(n) + " " + word + "s are enough");
+    require(rounds <= n,
+            "without lost updates n = " + std::to_string(n) + " " + word + "s are enough");
   // One more looks at the last vertices and changes nothing; another may find an empty list.
   const int more = kind == Rounds::rounds ? 2 : 1;
   const auto enough = [=](int arcs) {
@@ -168,9 +171,9 @@ void check_long_chains(Entry entry) {
                           sweep_check<Weight>(entry, Rounds::sweeps, Patience::little));
 }
 
-/// A chain whose edges are in the list in no order. Whatever the order of the threads is, in one sweep
-/// a distance goes along an edge more for each that the list happens to have in the right order:
-/// along two edges on average. Two sweeps that count as one get twice as far.
+/// A chain whose edges are in the list in no order. Whatever the order of the threads is, in one
+/// sweep a distance goes along an edge more for each that the list happens to have in the right
+/// order: along two edges on average. Two sweeps that count as one get twice as far.
 template <typename Weight, typename Entry>
 void count_every_sweep(Entry entry) {
   constexpr int kMostEdgesPerSweep = 3;

@@ -32,11 +32,13 @@ auto frontier_check(Entry entry, Patience patience = Patience::full) {
   };
 }
 
-/// In layers each arc is relaxed once. A round may also look at all vertices, sum up flags for example;
-/// but what relaxes all arcs in each round makes many more accesses. Counted under the checker only.
+/// In layers each arc is relaxed once. A round may also look at all vertices, sum up flags for
+/// example; but what relaxes all arcs in each round makes many more accesses. Counted under the
+/// checker only.
 inline void require_few_relaxations() {
   constexpr std::uint64_t kOfAnArc = 10, kOfAVertex = 64, kOfARound = 40'000;
-  std::mt19937_64 random(judge().options().seed);  // no program knows by its size that it is this graph
+  // no program knows by its size that it is this graph
+  std::mt19937_64 random(judge().options().seed);
   const int count = 38 + static_cast<int>(datasets::below(random, 6));
   const Case<float> one = layers<float>(count, 60 + static_cast<int>(datasets::below(random, 8)));
   const Reply reply = call_search(ENTRY(sssp::frontier), one.graph, one.sources[0]);
@@ -83,9 +85,9 @@ CsrGraph<Weight> sort_and_check(Entry entry, const CsrGraph<Weight>& graph,
   return sorted;
 }
 
-/// A star whose hub is its last vertex, with its arcs in order, but for three at the end, of which the last
-/// is the lightest of all. Whatever is written must be right; a sort in several launches may lack what other
-/// blocks were to make.
+/// A star whose hub is its last vertex, with its arcs in order, but for three at the end, of which
+/// the last is the lightest of all. Whatever is written must be right; a sort in several launches
+/// may lack what other blocks were to make.
 inline void check_last_arcs_of_hub(int leaves) {
   CsrGraph<float> star;
   for (int leaf = 0; leaf <= leaves; ++leaf) star.offsets.push_back(leaf);
@@ -110,7 +112,8 @@ inline void check_last_arcs_of_hub(int leaves) {
   if (!kGpu && reply->buffer<float>("sorted_weights") == star.weights)
     reply = judge().call_in_part(sort);
   if (!reply) return;
-  require_written(*reply, "a star of " + std::to_string(leaves) + " leaves, its arcs nearly in order",
+  require_written(*reply,
+                  "a star of " + std::to_string(leaves) + " leaves, its arcs nearly in order",
                   reply->buffer<float>("sorted_weights"), sorted);
 }
 

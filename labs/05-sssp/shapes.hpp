@@ -137,13 +137,15 @@ Case<Weight> weightless_chain(int n) {
   return {label, graph_of<Weight>(n, edges), {n - 1}};
 }
 
-/// A ring in which all edges have weight 2, so that distances lie on the bounds of buckets: also of those
-/// that are as wide as the mean weight over the mean degree.
+/// A ring in which all edges have weight 2, so that distances lie on the bounds of buckets: also of
+/// those that are as wide as the mean weight over the mean degree.
 template <typename Weight>
 Case<Weight> even_ring(int n) {
   Edges<Weight> edges;
   for (int v = 0; v < n; ++v) edges.emplace_back(v, (v + 1) % n, 2);
-  return {"a ring of " + std::to_string(n) + " vertices, all weights 2", graph_of<Weight>(n, edges), {0}};
+  return {"a ring of " + std::to_string(n) + " vertices, all weights 2",
+          graph_of<Weight>(n, edges),
+          {0}};
 }
 
 /// A chain from vertex 0, and a heavy edge from there to a vertex with one more neighbour: that
@@ -313,8 +315,8 @@ CsrGraph<Weight> bundles_of(int n, int parallel, std::uint64_t seed) {
 
 template <typename Weight>
 Case<Weight> bundles(int n, int parallel, std::uint64_t seed) {
-  const std::string label = std::to_string(n) + " vertices and more than " + std::to_string(parallel) +
-                            " edges, nearly all of them in few pairs";
+  const std::string label = std::to_string(n) + " vertices and more than " +
+                            std::to_string(parallel) + " edges, nearly all of them in few pairs";
   return {warpwise::with_case_number(label, seed), bundles_of<Weight>(n, parallel, seed), {0}};
 }
 

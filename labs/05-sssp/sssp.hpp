@@ -45,8 +45,8 @@ int edges_double(const int* offsets, const int* targets, const double* weights, 
 
 /// Stage 2. The distances from `source` along a list of `edges` undirected edges, by sweeps. In
 /// each sweep every thread relaxes one edge, in both directions, until a sweep changes nothing.
-/// Returns the number of sweeps, including the last one, so 1 without edges: what relaxes every edge
-/// twice is two sweeps. Threads may race on dist.
+/// Returns the number of sweeps, including the last one, so 1 without edges: what relaxes every
+/// edge twice is two sweeps. Threads may race on dist.
 int relax(const int* start, const int* end, const float* weight, int edges, int n, int source,
           float* dist);
 int relax_double(const int* start, const int* end, const double* weight, int edges, int n,

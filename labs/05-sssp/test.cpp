@@ -89,7 +89,8 @@ TEST_CASE("relax finds the distances around a large hub", "[relax]") {
 TEST_CASE("relax finds the distances among more than 2^22 vertices and edges", "[relax]") {
   for_millions<float>(sweep_check<float>(ENTRY(sssp::relax), Rounds::sweeps));
 }
-TEST_CASE("relax finds distances of type double among more than 2^20 vertices and edges", "[relax]") {
+TEST_CASE("relax finds distances of type double among more than 2^20 vertices and edges",
+          "[relax]") {
   for_millions<double>(sweep_check<double>(ENTRY(sssp::relax_double), Rounds::sweeps), 1 << 20,
                        1 << 20);
 }
@@ -116,7 +117,8 @@ TEST_CASE("restrict finds the distances around a large hub", "[restrict]") {
 TEST_CASE("restrict finds the distances among more than 2^22 vertices and edges", "[restrict]") {
   for_millions<float>(sweep_check<float>(ENTRY(sssp::restrict), Rounds::sweeps));
 }
-TEST_CASE("restrict finds distances of type double among more than 2^20 vertices and edges", "[restrict]") {
+TEST_CASE("restrict finds distances of type double among more than 2^20 vertices and edges",
+          "[restrict]") {
   for_millions<double>(sweep_check<double>(ENTRY(sssp::restrict_double), Rounds::sweeps), 1 << 20,
                        1 << 20);
 }
@@ -146,7 +148,8 @@ TEST_CASE("atomic finds the distances among more than 2^22 vertices and edges", 
 TEST_CASE("atomic makes as many sweeps as a long chain needs", "[atomic]") {
   for_a_long_chain<float>(sweep_check<float>(ENTRY(sssp::atomic), Rounds::no_losses));
 }
-TEST_CASE("atomic finds distances of type double among more than 2^20 vertices and edges", "[atomic]") {
+TEST_CASE("atomic finds distances of type double among more than 2^20 vertices and edges",
+          "[atomic]") {
   for_millions<double>(sweep_check<double>(ENTRY(sssp::atomic_double), Rounds::no_losses), 1 << 20,
                        1 << 20);
 }
@@ -182,8 +185,8 @@ TEST_CASE("arrange sorts the edges by 1024 segments", "[locality]") {
   }
 }
 TEST_CASE("segment makes at most 1024 segments of a graph of any size", "[locality]") {
-  for (const int n : {1, 2, 1023, 1025, 1 << 20, (1 << 20) + 1, 3'000'000, (1 << 22) + 1, (1 << 23) - 1,
-                      123'456'789, (1 << 30) - 1, 1 << 30})
+  for (const int n : {1, 2, 1023, 1025, 1 << 20, (1 << 20) + 1, 3'000'000, (1 << 22) + 1,
+                      (1 << 23) - 1, 123'456'789, (1 << 30) - 1, 1 << 30})
     require_segments(n);
 }
 TEST_CASE("locality finds the distances", "[locality]") {
@@ -255,7 +258,8 @@ TEST_CASE("frontier comes back to a vertex after many rounds", "[frontier]") {
 TEST_CASE("frontier reaches many vertices at once", "[frontier]") {
   for_many_at_once<float>(frontier_check<float>(ENTRY(sssp::frontier)));
 }
-TEST_CASE("frontier finds distances of type double among more than 2^20 vertices and edges", "[frontier]") {
+TEST_CASE("frontier finds distances of type double among more than 2^20 vertices and edges",
+          "[frontier]") {
   for_millions<double>(frontier_check<double>(ENTRY(sssp::frontier_double)), 1 << 20, 1 << 20);
 }
 TEST_CASE("frontier finds distances of type double", "[frontier]") {
@@ -270,8 +274,8 @@ TEST_CASE("delta finds the distances in larger graphs", "[delta]") {
 }
 namespace {
 
-/// A phase of many threads that wait for each other takes long on a CPU: a search that is too slow says
-/// nothing.
+/// A phase of many threads that wait for each other takes long on a CPU: a search that is too slow
+/// says nothing.
 void check_many_phases(const Case<float>& one) {
   const int source = one.sources[0];
   const auto sorted = sort_and_check(ENTRY(sssp::lightest_first), one.graph, one.label);
@@ -305,15 +309,17 @@ TEST_CASE("delta sorts the arcs of a large hub", "[delta]") {
     sort_and_check(ENTRY(sssp::lightest_first), one.graph, one.label);
   }
 }
-/// More arcs than 16 bits count; how many more, no program knows. Few blocks rank the hub's arcs: among
-/// them the first and the last, which are the heaviest. A single thread has the arcs nearly in order.
+/// More arcs than 16 bits count; how many more, no program knows. Few blocks rank the hub's arcs:
+/// among them the first and the last, which are the heaviest. A single thread has the arcs nearly
+/// in order.
 TEST_CASE("delta sorts more arcs of one vertex than 16 bits count", "[delta]") {
   std::mt19937_64 random(judge().options().seed);
   const std::size_t more = datasets::below(random, 200'000);
-  for (const std::size_t n : once_within_reach({70'001 + more})) check_last_arcs_of_hub(static_cast<int>(n));
+  for (const std::size_t n : once_within_reach({70'001 + more}))
+    check_last_arcs_of_hub(static_cast<int>(n));
 }
-/// Its arcs are sorted. Each leaf is reached by one of them alone, and from afar: all are put off together,
-/// by a search with buckets up to half as wide as the heaviest arc.
+/// Its arcs are sorted. Each leaf is reached by one of them alone, and from afar: all are put off
+/// together, by a search with buckets up to half as wide as the heaviest arc.
 TEST_CASE("delta finds the distances around a large hub", "[delta]") {
   for_a_large_hub<float>([](const Case<float>& one) {
     Case<float> afar = {one.label, lightest_arcs_first(one.graph), one.sources};

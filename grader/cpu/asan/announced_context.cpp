@@ -1,6 +1,6 @@
 // AddressSanitizer must be told of every change of stack. These are the two functions of
-// runtime/threads/context.hpp with that announcement, and the waits that use them. They are linked before the
-// runtime and replace its versions.
+// runtime/threads/context.hpp with that announcement, and the waits that use them. They are linked
+// before the runtime and replace its versions.
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 

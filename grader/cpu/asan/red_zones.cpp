@@ -124,25 +124,26 @@ std::string describe_shared(const State &known, const char *address) {
          std::to_string(known.dynamic_bytes) + " bytes of dynamic shared memory";
 }
 
-const Hooks table{.launch_begin = launch_begin,
-                  .launch_end = [] {},
-                  .block_begin = block_begin,
-                  .block_end = [] {},
-                  .shared_reserved = shared_reserved,
-                  .block_synchronised = [] {},
-                  .warp_synchronised = [](unsigned, unsigned) {},
-                  .atomic = [](const void *, std::size_t, AtomicStep, const void *) {},
-                  .fence = [](bool) {},
-                  .compared = [](const void *, std::size_t) {},
-                  .memory = memory,
-                  .copied = [](void *, const void *, std::size_t bytes, const void *) { return bytes; },
-                  .copy_leaves_array = nullptr,
-                  .accessible = accessible,
-                  .grid_synchronised = nullptr,
-                  .block_resumed = nullptr,
-                  .counters = nullptr,
-                  .reset_counters = nullptr,
-                  .line_of = nullptr};
+const Hooks table{
+    .launch_begin = launch_begin,
+    .launch_end = [] {},
+    .block_begin = block_begin,
+    .block_end = [] {},
+    .shared_reserved = shared_reserved,
+    .block_synchronised = [] {},
+    .warp_synchronised = [](unsigned, unsigned) {},
+    .atomic = [](const void *, std::size_t, AtomicStep, const void *) {},
+    .fence = [](bool) {},
+    .compared = [](const void *, std::size_t) {},
+    .memory = memory,
+    .copied = [](void *, const void *, std::size_t bytes, const void *) { return bytes; },
+    .copy_leaves_array = nullptr,
+    .accessible = accessible,
+    .grid_synchronised = nullptr,
+    .block_resumed = nullptr,
+    .counters = nullptr,
+    .reset_counters = nullptr,
+    .line_of = nullptr};
 
 // Before main(), and before constructors of the program that may launch kernels.
 __attribute__((constructor(101))) void install() {

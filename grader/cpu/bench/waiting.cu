@@ -1,6 +1,6 @@
-// What it costs that threads wait for each other: nanoseconds of processor time for each thread and call,
-// one line for each way to wait. The best of many short rounds: other programs on the machine can only make
-// a round slower.
+// What it costs that threads wait for each other: nanoseconds of processor time for each thread and
+// call, one line for each way to wait. The best of many short rounds: other programs on the machine
+// can only make a round slower.
 //
 //   python3 ../cucc.py waiting.cu -o waiting && WARPWISE_WORKERS=1 ./waiting
 #include <cooperative_groups.h>
@@ -125,7 +125,8 @@ void measure(int *out) {
 int main() {
   int *out;
   cudaMalloc(&out, kThreads * sizeof(int));
-  std::printf("%-24s%8s%8s%8s  ns for each thread and call\n", "threads of a block", "32", "256", "1024");
+  std::printf("%-24s%8s%8s%8s  ns for each thread and call\n", "threads of a block", "32", "256",
+              "1024");
   measure<Shuffle>(out);
   measure<Broadcast>(out);
   measure<Ballot>(out);

@@ -22,8 +22,8 @@ extern "C" char __executable_start, __data_start;
 namespace cuda_on_cpu::check {
 namespace {
 
-// A volatile write after a fence is a flag. Without a fence it belongs to code that trusts in the lanes
-// of a warp running in step, and volatile does not order those.
+// A volatile write after a fence is a flag. Without a fence it belongs to code that trusts in the
+// lanes of a warp running in step, and volatile does not order those.
 Strength strength_in_shared(const Access &access) {
   const bool is_flag = access.reads || state().timeline.has_fence(current_thread());
   return access.strength == Strength::is_volatile && !is_flag ? Strength::plain : access.strength;
@@ -47,15 +47,16 @@ bool is_read_only(Shadow &shadow, const char *address) {
   return shadow.page_at(shadow.offset_of(address)).is_read_only;
 }
 
-// Of a pointer to shared memory: a block keeps its own over grid.sync(), after which nobody knows who wrote.
+// Of a pointer to shared memory: a block keeps its own over grid.sync(), after which nobody knows
+// who wrote.
 bool may_be_of_this_block(const Record &write) {
   const Timeline &timeline = state().timeline;
   return timeline.of_this_block(write) ||
          (write.epoch >= timeline.grid_begin() && write.epoch < timeline.launch_begin());
 }
 
-// A word that holds an address in shared memory: only this block can have made a pointer to what is there now.
-// A cell that is full may have forgotten who wrote.
+// A word that holds an address in shared memory: only this block can have made a pointer to what is
+// there now. A cell that is full may have forgotten who wrote.
 bool is_shared_of_another(Shadow &shadow, const Access &access) {
   const char *value;
   std::memcpy(&value, access.address, sizeof value);
@@ -101,7 +102,8 @@ bool check_in(Shadow &shadow, const Access &access, std::uint32_t site) {
   return true;
 }
 
-// All variables that kernels have touched count together. One that many accesses touch is looked up once.
+// All variables that kernels have touched count together. One that many accesses touch is looked up
+// once.
 void note_variable(const char *address) {
   static const Variable *last = nullptr;
   static std::set<const Variable *> touched;
@@ -142,7 +144,8 @@ void check_elsewhere(const Access &access, std::uint32_t site) {
   }
   if (host_type_of(access.address) != cudaMemoryTypeUnregistered) return;  // variables of a worker
   if (state().heap.contains(access.address, access.bytes)) return state().work.note_own_memory();
-  if (current_block().has_shared_memory_at(access.address)) return report_shared_of_earlier_launch(access, site);
+  if (current_block().has_shared_memory_at(access.address))
+    return report_shared_of_earlier_launch(access, site);
   const std::ptrdiff_t before = DeviceMemory::instance().base() - access.address;
   if (current_block().owns_stack(access.address))
     report_local_of_another(access, site);

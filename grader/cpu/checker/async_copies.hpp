@@ -1,5 +1,6 @@
-// Copies to shared memory that a thread has begun and not yet waited for. They are made at once, but on a
-// GPU their bytes may still be on their way: until the thread waits, they count as unwritten.
+// Copies to shared memory that a thread has begun and not yet waited for. They are made at once,
+// but on a GPU their bytes may still be on their way: until the thread waits, they count as
+// unwritten.
 #pragma once
 
 #include <cstddef>

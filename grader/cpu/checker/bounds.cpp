@@ -1,7 +1,7 @@
-// What compilers find before an operation, and call this: by -fsanitize=bounds an index beyond an array
-// whose size they know (addresses cannot show it, since a thread's own arrays are side by side on its
-// stack), by -fsanitize=shift-exponent a shift by too many bits, by -fsanitize=alignment a float4 at a
-// multiple of 8 (../compiler/wide_vectors.py).
+// What compilers find before an operation, and call this: by -fsanitize=bounds an index beyond an
+// array whose size they know (addresses cannot show it, since a thread's own arrays are side by
+// side on its stack), by -fsanitize=shift-exponent a shift by too many bits, by
+// -fsanitize=alignment a float4 at a multiple of 8 (../compiler/wide_vectors.py).
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -35,7 +35,8 @@ struct BadShift {
   const TypeDescriptor *value, *exponent;
 };
 
-enum class Manner : std::uint8_t { load, store };  // others are members, which a GPU loads one by one
+// others are members, which a GPU loads one by one
+enum class Manner : std::uint8_t { load, store };
 struct BadAddress {
   const char *file;
   std::uint32_t line, column;
@@ -77,7 +78,9 @@ const std::uint32_t *word_of(const char *address) {
 // The name of the array whose fence has this word. One word may be a program's value by chance, two
 // are not.
 const char *name_at(const std::uint32_t *word, Side side) {
-  const auto is_fence = [side](const std::uint32_t *place) { return *place == fence_word(place, side); };
+  const auto is_fence = [side](const std::uint32_t *place) {
+    return *place == fence_word(place, side);
+  };
   if (!is_fence(word) || (!is_fence(word + 1) && !is_fence(word - 1))) return nullptr;
   const int step = side == Side::behind ? 1 : -1;  // away from the array
   while (is_fence(word)) word += step;
@@ -112,7 +115,8 @@ extern "C" void __ubsan_handle_out_of_bounds(const OutOfBounds *found, std::uint
 extern "C" void __ubsan_handle_type_mismatch_v1(const BadAddress *found, std::uintptr_t address) {
   constexpr std::size_t kVector = 16;
   const bool is_whole = found->use == Manner::load || found->use == Manner::store;
-  if (!cuda_on_cpu::kernel_runs || !is_whole || found->log_alignment < 4 || address % kVector == 0 ||
+  if (!cuda_on_cpu::kernel_runs || !is_whole || found->log_alignment < 4 ||
+      address % kVector == 0 ||
       cuda_on_cpu::current_block().owns_stack(reinterpret_cast<const char *>(address)))
     return;
   const cuda_on_cpu::WorkForKernel work;

@@ -34,8 +34,8 @@ std::vector<Path> paths(1);  // number 0 is none
 std::unordered_map<std::uint64_t, unsigned> number_of;  // by the hash of the return addresses
 std::array<Known, 1 << kRecentBits> recently;
 
-// How far below the top of a stack the outermost frame is: that of the loop over a block's threads, the
-// same on all stacks. Its callers are the runtime, which has no frame pointers.
+// How far below the top of a stack the outermost frame is: that of the loop over a block's threads,
+// the same on all stacks. Its callers are the runtime, which has no frame pointers.
 std::size_t outermost = 0;
 
 // Calls visit(return address), the innermost first.

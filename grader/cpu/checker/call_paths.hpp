@@ -3,17 +3,17 @@
 //   if (t < 32) reduce(a);  // a __syncthreads() in reduce() is two barriers
 //   else reduce(b);
 //
-// A path is a chain of return addresses, found by frame pointers. Compilers make several copies of one line,
-// so chains that differ are asked for their lines. That takes long and happens rarely: most
-// barriers have one chain.
+// A path is a chain of return addresses, found by frame pointers. Compilers make several copies of
+// one line, so chains that differ are asked for their lines. That takes long and happens rarely:
+// most barriers have one chain.
 #pragma once
 
 #include "cuda_runtime.h"
 
 namespace cuda_on_cpu::check {
 
-// A number for the calls that lead to a barrier, the same for the same lines. `frame` is that of the
-// function to which `return_address` returns.
+// A number for the calls that lead to a barrier, the same for the same lines. `frame` is that of
+// the function to which `return_address` returns.
 unsigned call_path(Site barrier, const void *return_address, const void *frame);
 
 // The line of `path` that is different in `other`.

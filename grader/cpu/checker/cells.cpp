@@ -13,7 +13,8 @@ Verb verb_of(const Record &record, bool wrote) {
   return wrote ? Verb::writes : Verb::reads;
 }
 
-// Old code for the lanes of a warp that ran in step: volatile, but neither __syncwarp() nor a fence.
+// Old code for the lanes of a warp that ran in step: volatile, but neither __syncwarp() nor a
+// fence.
 bool trusts_in_step(const Record &a, const Record &b, bool a_wrote) {
   const Timeline &timeline = state().timeline;
   return a.strength() == Strength::is_volatile && b.strength() == Strength::is_volatile &&
@@ -21,9 +22,9 @@ bool trusts_in_step(const Record &a, const Record &b, bool a_wrote) {
          !timeline.has_fence(a_wrote ? a.thread() : b.thread());
 }
 
-// Two atomics race only if they are of different width. A volatile flag may be read while another thread writes it, but when two
-// threads write it (`++*flag`), one of the writes is lost.
-// Here `a` came first.
+// Two atomics race only if they are of different width. A volatile flag may be read while another
+// thread writes it, but when two threads write it (`++*flag`), one of the writes is lost. Here `a`
+// came first.
 bool may_collide(const Record &a, const Record &b, bool a_wrote, bool b_writes) {
   const bool both_write = a_wrote && b_writes;
   if (a.strength() == Strength::plain || b.strength() == Strength::plain) return false;

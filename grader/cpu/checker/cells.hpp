@@ -22,14 +22,14 @@ struct Touch {
 // access completes.
 void touch_word(Page &page, std::size_t offset, std::size_t bytes, const Touch &touch);
 
-// The plain reads of a word by a thread were harmless: an atomicCAS of the same thread follows. Adds
-// the lines that read. Returns whether there are any.
+// The plain reads of a word by a thread were harmless: an atomicCAS of the same thread follows.
+// Adds the lines that read. Returns whether there are any.
 bool forgive_reads(const char *address, std::size_t bytes, const Record &reader,
                    std::set<std::uint32_t> &sites);
 
-// The last plain read of a thread that found no place in its word's cell, because the reads of others are
-// kept there: an atomicCAS may follow. Known only of programs that have made one, because it takes as
-// long as the rest of a read.
+// The last plain read of a thread that found no place in its word's cell, because the reads of
+// others are kept there: an atomicCAS may follow. Known only of programs that have made one,
+// because it takes as long as the rest of a read.
 struct LostRead {
   const char *address = nullptr;
   Record record;
@@ -37,19 +37,20 @@ struct LostRead {
 inline LostRead lost_reads[1024];  // by the thread's number in its block
 inline bool compares_and_swaps = false;
 
-// Is `earlier` ordered before `now` by a barrier, or of the same thread? A record before `oldest` has no
-// meaning any more.
+// Is `earlier` ordered before `now` by a barrier, or of the same thread? A record before `oldest`
+// has no meaning any more.
 inline bool is_past(const Record &earlier, const Record &now, std::uint32_t oldest,
                     std::uint32_t block_begin) {
   if (earlier.epoch == now.epoch) return earlier.same_thread(now);
   return earlier.epoch < oldest || (earlier.epoch >= block_begin && earlier.epoch < now.epoch);
 }
 
-// What touch_word() does for a whole word with a plain access, when barriers are enough to say that no
-// record of the cell races with the access. Otherwise it does nothing and returns false.
+// What touch_word() does for a whole word with a plain access, when barriers are enough to say that
+// no record of the cell races with the access. Otherwise it does nothing and returns false.
 template <bool writes>
 __attribute__((always_inline)) inline bool touch_cell_quickly(Cell &cell, const char *address,
-                                                              const Record &now, std::uint32_t oldest,
+                                                              const Record &now,
+                                                              std::uint32_t oldest,
                                                               std::uint32_t block_begin) {
   const auto past = [&](const Record &r) { return is_past(r, now, oldest, block_begin); };
   auto &[first, second] = cell.reads;

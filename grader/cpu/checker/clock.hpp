@@ -6,7 +6,8 @@
 
 namespace cuda_on_cpu::check {
 
-using Party = std::uint64_t;  // the number of a stream or a node: see runtime/streams/stream_order.hpp
+// the number of a stream or a node: see runtime/streams/stream_order.hpp
+using Party = std::uint64_t;
 
 struct Moment {
   Party party;

@@ -128,7 +128,8 @@ void Clocks::host_waits_for_event(Party event) {
 }
 void Clocks::host_waits_for_device(Party legacy) {
   for (const auto &[number, stream] : streams_)
-    if (stream.legacy == legacy || !stream.legacy) threads.own().join(stream.clock);  // or not used yet
+    // or not used yet
+    if (stream.legacy == legacy || !stream.legacy) threads.own().join(stream.clock);
   forget_past();
 }
 void Clocks::host_waits_for_all() {

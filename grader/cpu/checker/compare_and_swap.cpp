@@ -18,14 +18,17 @@ struct OpenRead {
   Race race;
   Record reader;
 };
-// By word. Each pair of lines once: the block's threads may all read at one line. There are many, so they are
-// in no list of blocks.
+// By word. Each pair of lines once: the block's threads may all read at one line. There are many,
+// so they are in no list of blocks.
 using OpenReads = std::vector<OpenRead, Unlisted<OpenRead>>;
-std::map<const char *, OpenReads, std::less<>, Unlisted<std::pair<const char *const, OpenReads>>> open_reads;
+std::map<const char *, OpenReads, std::less<>, Unlisted<std::pair<const char *const, OpenReads>>>
+    open_reads;
 // Of blocks that are over, by the line that reads and the other one.
 std::map<std::pair<std::uint32_t, std::uint32_t>, OpenRead> settled_reads;
-std::set<std::uint32_t> compared_sites;  // lines that read what their thread then compared and swapped
-// Of the program's first launch with an atomicCAS: words that a thread compared whose read was not kept.
+// lines that read what their thread then compared and swapped
+std::set<std::uint32_t> compared_sites;
+// Of the program's first launch with an atomicCAS: words that a thread compared whose read was not
+// kept.
 bool is_first_launch = false;
 std::set<const char *> compared_unseen;
 

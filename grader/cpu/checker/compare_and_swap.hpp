@@ -4,9 +4,10 @@
 //   old = *address;
 //   do { assumed = old; old = atomicCAS(address, assumed, f(assumed)); } while (assumed != old);
 //
-// A thread may also find that it has nothing to change, and leave the loop before the CAS: a maximum of
-// floats does so. So a race between a plain read and an atomic waits for the end of the launch: by then
-// it is known whether the reading line is such a loop's, which some thread has gone on from to atomicCAS.
+// A thread may also find that it has nothing to change, and leave the loop before the CAS: a
+// maximum of floats does so. So a race between a plain read and an atomic waits for the end of the
+// launch: by then it is known whether the reading line is such a loop's, which some thread has gone
+// on from to atomicCAS.
 #pragma once
 
 #include "report.hpp"

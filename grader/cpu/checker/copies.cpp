@@ -36,7 +36,8 @@ void forget_on_host(const char *begin, const char *end) {
     }
     one = unwritten_on_host.erase(one);
     if (first < begin) unwritten_on_host[first] = {begin, known.from, known.site};
-    if (end < known.end) unwritten_on_host[end] = {known.end, known.from + (end - first), known.site};
+    if (end < known.end)
+      unwritten_on_host[end] = {known.end, known.from + (end - first), known.site};
   }
   watch_unwritten(!unwritten_on_host.empty());
 }
@@ -74,9 +75,12 @@ void note_copy_between(const char *to, const char *from, std::size_t bytes) {
   });
 }
 
-// The tables of virtual functions that the host's objects point to count as unwritten in their copies.
+// The tables of virtual functions that the host's objects point to count as unwritten in their
+// copies.
 void note_copy_of_objects(const char *to, const char *from, std::size_t bytes) {
-  if (state().known_variables.virtual_tables.empty() || reinterpret_cast<std::uintptr_t>(to) % sizeof(void *)) return;
+  if (state().known_variables.virtual_tables.empty() ||
+      reinterpret_cast<std::uintptr_t>(to) % sizeof(void *))
+    return;
   for (std::size_t i = 0; i + sizeof(void *) <= bytes; i += sizeof(void *))
     if (holds_virtual_table(from + i)) state().global.mark_unwritten(to + i, sizeof(void *));
 }
@@ -123,7 +127,8 @@ std::size_t note_copy(void *to, const void *from, std::size_t bytes, const void 
   note_copied_ranges(target, source, bytes, site);
   if (to_device && known.global.is_read_only(target)) report_constant_filled(target, bytes, site);
   if (!to_device) forget_on_host(target, target + bytes);
-  if (known.known_variables.is_constant(target) && (from_device || known.variables.contains(source)))
+  if (known.known_variables.is_constant(target) &&
+      (from_device || known.variables.contains(source)))
     known.work.note_copy_to_constants();
   if (to_device && from_device)
     note_copy_between(target, source, bytes);

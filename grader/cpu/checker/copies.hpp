@@ -15,7 +15,8 @@ namespace cuda_on_cpu::check {
 // Returns how many of the bytes may be copied.
 std::size_t note_copy(void *to, const void *from, std::size_t bytes, const void *caller);
 
-// The word there is the address of a table of virtual functions: an object of the program's begins there.
+// The word there is the address of a table of virtual functions: an object of the program's begins
+// there.
 bool holds_virtual_table(const char *address);
 
 // The host accesses memory.

@@ -86,10 +86,11 @@ bool DeviceHeap::free(void *pointer, std::uint32_t site) {
   if (!contains(address)) return false;
   const auto found = blocks_.find(address);
   if (found == blocks_.end() || found->second.is_free) {
-    const std::string why = found == blocks_.end()
-                                ? "malloc did not return this pointer"
-                                : "the block was already freed at " + source_line(found->second.freed_at);
-    report("memory", "kernel %s frees at %s: %s", state().kernel, source_line(site).c_str(), why.c_str());
+    const std::string why = found == blocks_.end() ? "malloc did not return this pointer"
+                                                   : "the block was already freed at " +
+                                                         source_line(found->second.freed_at);
+    report("memory", "kernel %s frees at %s: %s", state().kernel, source_line(site).c_str(),
+           why.c_str());
     return true;
   }
   Block &block = found->second;
@@ -118,7 +119,8 @@ bool DeviceHeap::report_race_with_free(const Access &access, std::uint32_t site)
   const Timeline &timeline = state().timeline;
   if (access.address < begin || access.address >= begin + block.bytes) return false;
   const Record now = timeline.now(current_thread(), access.strength, site);
-  if (block.freed.epoch < timeline.launch_begin() || !timeline.unordered(block.freed, now, access.address))
+  if (block.freed.epoch < timeline.launch_begin() ||
+      !timeline.unordered(block.freed, now, access.address))
     return false;
   report_race({access.address, access.bytes, block.freed, now, Verb::writes,
                access.writes ? Verb::writes : Verb::reads});
@@ -152,8 +154,8 @@ void DeviceHeap::report_leaks() const {
   }
   for (const auto &[line, sum] : sums)
     report("leak", "%s block%s of the kernels' heap (%s bytes) from %s %s never freed",
-           with_commas(sum.blocks).c_str(), sum.blocks == 1 ? "" : "s", with_commas(sum.bytes).c_str(),
-           line.c_str(), sum.blocks == 1 ? "was" : "were");
+           with_commas(sum.blocks).c_str(), sum.blocks == 1 ? "" : "s",
+           with_commas(sum.bytes).c_str(), line.c_str(), sum.blocks == 1 ? "was" : "were");
 }
 
 }  // namespace cuda_on_cpu::check
@@ -177,7 +179,8 @@ void *take(std::size_t bytes, const void *caller) {
 namespace cuda_on_cpu {
 
 bool check::give_to_device_heap(void *pointer, const void *caller) {
-  if (!kernel_runs || !pointer || !state().device_heap.contains(static_cast<char *>(pointer))) return false;
+  if (!kernel_runs || !pointer || !state().device_heap.contains(static_cast<char *>(pointer)))
+    return false;
   const NoKernel checker;
   return state().device_heap.free(pointer, deleting ? std::exchange(deleting, 0) : site_of(caller));
 }

@@ -1,5 +1,5 @@
-// The heap of kernels: blocks of malloc() and `new` in device memory, each with its own bounds, and freed ones.
-// A freed block is not used again soon, so that a late access is seen.
+// The heap of kernels: blocks of malloc() and `new` in device memory, each with its own bounds, and
+// freed ones. A freed block is not used again soon, so that a late access is seen.
 #pragma once
 
 #include <cstddef>

@@ -1,10 +1,10 @@
 // Grids that kernels launch, and what is ordered before them.
 //
-// The runtime runs a child grid when its parent has ended. On a GPU it may run beside its parent from
-// the launch on. Before it is what the launching thread, and by barriers its block, had done until then;
-// and of the parent's other children those that were launched earlier into the same stream, which for
-// the default stream means: by the same block. A child in cudaStreamTailLaunch begins when its parent,
-// and the other children, have ended.
+// The runtime runs a child grid when its parent has ended. On a GPU it may run beside its parent
+// from the launch on. Before it is what the launching thread, and by barriers its block, had done
+// until then; and of the parent's other children those that were launched earlier into the same
+// stream, which for the default stream means: by the same block. A child in cudaStreamTailLaunch
+// begins when its parent, and the other children, have ended.
 #include <algorithm>
 
 #include "timeline.hpp"
@@ -59,7 +59,8 @@ bool Timeline::before_child(const Past &past) const {
   const Origin &origin = origins_[grids_[mine].origin];
   if (other == parent) {
     const auto is_past = [&](const Record &earlier) {
-      return origin.before.covers(earlier) || origin.known.covers(earlier, origin.before.block_begin);
+      return origin.before.covers(earlier) ||
+             origin.known.covers(earlier, origin.before.block_begin);
     };
     if (origin.order == ChildOrder::last || is_past(past.record)) return true;
     return past.record.strength() != Strength::plain &&

@@ -4,7 +4,8 @@
 
 namespace cuda_on_cpu::check {
 
-void Flag::release(const Record &atomic, std::size_t bytes, const Fence &fence, const Knowledge &known) {
+void Flag::release(const Record &atomic, std::size_t bytes, const Fence &fence,
+                   const Knowledge &known) {
   bytes_ = std::max(bytes_, bytes);
   const Release release{released_.size(), fence.block_only};
   released_.try_emplace(moment(atomic), release).first->second.block_only &= fence.block_only;

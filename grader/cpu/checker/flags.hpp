@@ -1,5 +1,6 @@
-// Places that threads publish through: an atomic or volatile access after a fence. And who has seen which of
-// these accesses: that thread is ordered after them at the flag itself, which the fence before does not cover.
+// Places that threads publish through: an atomic or volatile access after a fence. And who has seen
+// which of these accesses: that thread is ordered after them at the flag itself, which the fence
+// before does not cover.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,8 @@ class Flag {
  public:
   void release(const Record &atomic, std::size_t bytes, const Fence &fence, const Knowledge &known);
   const Knowledge &acquire(const Record &reader);
-  // Has `asking`, or a reader that `is_past` accepts, seen this access? It was to byte `offset` of the flag.
+  // Has `asking`, or a reader that `is_past` accepts, seen this access? It was to byte `offset` of
+  // the flag.
   bool is_seen(const Record &atomic, std::size_t offset, bool in_own_block, const Record &asking,
                auto is_past) const {
     const auto release = released_.find(moment(atomic));
@@ -41,7 +43,8 @@ class Flag {
   }
   static Record record(Moment moment) {
     const auto part = [&](unsigned shift) { return static_cast<std::uint16_t>(moment >> shift); };
-    return {static_cast<std::uint32_t>(moment >> 32), 0, pack_who(part(16), Strength::plain), part(0)};
+    return {static_cast<std::uint32_t>(moment >> 32), 0, pack_who(part(16), Strength::plain),
+            part(0)};
   }
 
   std::size_t bytes_ = 0;
@@ -58,7 +61,8 @@ class Flags {
     return found == flags_.end() ? nullptr : &found->second;
   }
   void clear() { flags_.clear(); }
-  // Has `asking`, or a reader that `is_past` accepts, seen this access to a flag? It was aligned to its size.
+  // Has `asking`, or a reader that `is_past` accepts, seen this access to a flag? It was aligned to
+  // its size.
   bool is_seen(const Record &atomic, const char *address, bool in_own_block, const Record &asking,
                auto is_past) const {
     constexpr std::uintptr_t kWidest = 16;
@@ -67,7 +71,8 @@ class Flags {
       const std::uintptr_t offset = place % size;
       if (size > 1 && offset == place % (size / 2)) continue;  // as before
       const auto flag = flags_.find(address - offset);
-      if (flag != flags_.end() && flag->second.is_seen(atomic, offset, in_own_block, asking, is_past))
+      if (flag != flags_.end() &&
+          flag->second.is_seen(atomic, offset, in_own_block, asking, is_past))
         return true;
     }
     return false;

@@ -1,5 +1,5 @@
-// Blocks of the host's heap that the program has freed, until malloc() gives their bytes to somebody
-// else: a copy from or to one of them uses a pointer too late.
+// Blocks of the host's heap that the program has freed, until malloc() gives their bytes to
+// somebody else: a copy from or to one of them uses a pointer too late.
 #pragma once
 
 #include <cstddef>

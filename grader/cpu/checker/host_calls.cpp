@@ -1,6 +1,6 @@
 // How threads of the host start, end and wait for each other: the checker's functions are called
-// instead of the library's, and call those. A function that a stream calls on the host may hand over
-// its result under a lock: who takes the lock after it, knows what it has done.
+// instead of the library's, and call those. A function that a stream calls on the host may hand
+// over its result under a lock: who takes the lock after it, knows what it has done.
 #include <cxxabi.h>
 #include <dlfcn.h>
 #include <pthread.h>
@@ -27,7 +27,8 @@ void meet(const void *object, const void *caller) {
 // Started by the program itself, perhaps by means of std::thread.
 bool is_of_program(const void *caller) {
   Dl_info by, own;
-  if (!dladdr(caller, &by) || !dladdr(reinterpret_cast<const void *>(is_of_program), &own)) return false;
+  if (!dladdr(caller, &by) || !dladdr(reinterpret_cast<const void *>(is_of_program), &own))
+    return false;
   return by.dli_fbase == own.dli_fbase || std::strstr(by.dli_fname, "libstdc++") ||
          std::strstr(by.dli_fname, "libc++");
 }

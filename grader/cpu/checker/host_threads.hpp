@@ -1,7 +1,8 @@
 // What each thread of the host knows, and how it comes to know what another one does.
 //
-// A thread knows what it has waited for, what its parent knew when it started it, what a thread knew
-// that it has joined, and what others knew when they used a lock or an atomic that it uses later.
+// A thread knows what it has waited for, what its parent knew when it started it, what a thread
+// knew that it has joined, and what others knew when they used a lock or an atomic that it uses
+// later.
 #pragma once
 
 #include <map>

@@ -36,7 +36,8 @@ std::size_t child_launched(cudaStream_t stream) {
                            : stream == cudaStreamFireAndForget ? ChildOrder::alone
                                                                : ChildOrder::in_stream;
   // A stream that is made after another was destroyed may have its handle, but not its number.
-  const std::uint64_t number = stream && order == ChildOrder::in_stream ? stream_of(stream).number : 0;
+  const std::uint64_t number =
+      stream && order == ChildOrder::in_stream ? stream_of(stream).number : 0;
   return state().timeline.launch_child(current_thread(), is_legacy(number) ? 0 : number, order) + 1;
 }
 

@@ -1,6 +1,6 @@
 // The program's malloc() and `new`, with what belongs to them. They replace those of the library,
-// and call them to do the work. What the runtime and the checker allocate while a kernel runs is listed
-// too, but no kernel has a pointer to it.
+// and call them to do the work. What the runtime and the checker allocate while a kernel runs is
+// listed too, but no kernel has a pointer to it.
 //
 // In a worker the code of a submission is in a place of its own. What it allocates in a kernel is
 // device memory there: closed to host code, and never freed if the kernel does not free it.
@@ -107,8 +107,8 @@ void unlist(const void *memory, const void *caller) {
     state().freed_blocks.add(begin, bytes, site_of(caller));
 }
 
-// A submission may have its own operator new, which calls malloc() for whoever asks: for the checker, and for
-// the lists of device memory, which have a lock.
+// A submission may have its own operator new, which calls malloc() for whoever asks: for the
+// checker, and for the lists of device memory, which have a lock.
 void *allocate_for(const void *caller, std::size_t bytes) {
   if (!kernel_runs || works_for_kernel || !is_of_submission(caller))
     return listed(__libc_malloc(bytes), bytes);
@@ -188,7 +188,9 @@ int posix_memalign(void **memory, std::size_t alignment, std::size_t bytes) noex
   *memory = taken;
   return 0;
 }
-void *memalign(std::size_t alignment, std::size_t bytes) noexcept { return aligned_alloc(alignment, bytes); }
+void *memalign(std::size_t alignment, std::size_t bytes) noexcept {
+  return aligned_alloc(alignment, bytes);
+}
 void free(void *pointer) noexcept { release(pointer, __builtin_return_address(0)); }
 
 }  // extern "C"

@@ -1,5 +1,6 @@
-// Blocks of malloc() and `new`. What kernels took from malloc() and `new` and have not freed. On a GPU that is device memory.
-// Here it comes from the host's heap, so the two differ only in who asked for the memory.
+// Blocks of malloc() and `new`. What kernels took from malloc() and `new` and have not freed. On a
+// GPU that is device memory. Here it comes from the host's heap, so the two differ only in who
+// asked for the memory.
 #pragma once
 
 #include <atomic>

@@ -9,11 +9,14 @@ namespace {
 
 // Fences with one reach tell of the same block to the same readers.
 auto reach(const Fence &fence) { return std::tuple(fence.block_begin, fence.block_only); }
-auto place(const Fence &fence) { return std::tuple(fence.block_begin, fence.block_only, fence.warp()); }
+auto place(const Fence &fence) {
+  return std::tuple(fence.block_begin, fence.block_only, fence.warp());
+}
 
 bool says(const Fence &one, const Fence &other) {
   if (one.epoch != other.epoch) return one.epoch > other.epoch;
-  return one.warp() == other.warp() && std::ranges::equal(one.seen, other.seen, std::ranges::greater_equal());
+  return one.warp() == other.warp() &&
+         std::ranges::equal(one.seen, other.seen, std::ranges::greater_equal());
 }
 
 bool says_all_of(std::span<const Fence> all, std::span<const Fence> part) {

@@ -1,7 +1,7 @@
 // What somebody has learnt from flags: which accesses of other blocks are over.
 //
-// A clock of every block that has told of its fences. Two that meet become one: so what a thread knows does
-// not grow with the flags it reads, but with the blocks and warps that tell something.
+// A clock of every block that has told of its fences. Two that meet become one: so what a thread
+// knows does not grow with the flags it reads, but with the blocks and warps that tell something.
 #pragma once
 
 #include <array>
@@ -37,7 +37,8 @@ class Knowledge {
   void learn(const Fence &fence);
 
  private:
-  // By block, those for all blocks first, then by warp. Only a block's latest epoch: it covers the others.
+  // By block, those for all blocks first, then by warp. Only a block's latest epoch: it covers the
+  // others.
   using Fences = std::vector<Fence, Unlisted<Fence>>;
   std::span<const Fence> fences() const;
   void join(std::span<const Fence> more);

@@ -1,8 +1,8 @@
 // The ledger of ranges: which bytes each piece of work used that some thread of the host does not
 // yet know to be over.
 //
-// Once all threads know that a piece of work is over, everything that is given later comes after it.
-// So its lines leave the ledger, and the ledger is as long as what runs at the same time.
+// Once all threads know that a piece of work is over, everything that is given later comes after
+// it. So its lines leave the ledger, and the ledger is as long as what runs at the same time.
 #pragma once
 
 #include <array>

@@ -28,7 +28,8 @@ std::string missing_between(const Task &earlier, const Task *now) {
   if (earlier.is_node && now->is_node && earlier.stream == now->stream)
     return "no edge of the graph orders the two nodes";
   if (earlier.device != now->device)
-    return "the streams of two devices do not wait for each other: an event or a synchronisation is missing";
+    return "the streams of two devices do not wait for each other: an event or a synchronisation "
+           "is missing";
   if (is_legacy(earlier.stream) || is_legacy(now->stream))
     return "a stream made with cudaStreamNonBlocking and the default stream do not wait for each "
            "other";
@@ -99,9 +100,10 @@ void use_by_host(const Range &range, const char *verb) {
   task.verb = verb;
   const bool waited = all.clocks.threads.is_known_to_one(earlier->moment);
   report_asynchrony({*earlier, task, range,
-                     waited ? "another thread of the host has waited, but does not tell this one: a "
-                              "join, a lock or an atomic flag is missing"
-                            : missing_between(*earlier->task, nullptr)});
+                     waited
+                         ? "another thread of the host has waited, but does not tell this one: a "
+                           "join, a lock or an atomic flag is missing"
+                         : missing_between(*earlier->task, nullptr)});
 }
 
 }  // namespace cuda_on_cpu::check

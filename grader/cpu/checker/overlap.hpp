@@ -1,5 +1,5 @@
-// What may run at the same time: the clocks, the ledger, and the question that is asked of both before
-// bytes are used.
+// What may run at the same time: the clocks, the ledger, and the question that is asked of both
+// before bytes are used.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,8 @@
 namespace cuda_on_cpu::check {
 namespace {
 
-// For the barriers of a block that waits: a search by sweeps passes several in each, and makes thousands.
+// For the barriers of a block that waits: a search by sweeps passes several in each, and makes
+// thousands.
 constexpr std::uint32_t kEpochsKept = 1 << 15;
 // Fewer when a program comes near to the last number, so that as many blocks get theirs.
 constexpr std::uint32_t kBlocksToCome = 1 << 12;
@@ -66,8 +67,10 @@ void Timeline::take_up(std::uint64_t block) {
 }
 
 void Timeline::end_of_epochs() {
-  die("check", "kernel %s: a block that waits for others goes through more than %u barriers: that is more "
-      "than check mode can follow, use a smaller input", state().kernel, kEpochsKept);
+  die("check",
+      "kernel %s: a block that waits for others goes through more than %u barriers: that is more "
+      "than check mode can follow, use a smaller input",
+      state().kernel, kEpochsKept);
 }
 
 void begin_shared(const char *arena, std::size_t dynamic_bytes) {

@@ -51,7 +51,8 @@ void Buffers::add(const char *begin, std::size_t bytes, std::string variable,
 
 void Buffers::free(const char *begin, bool by_reset) {
   for (Buffer &buffer : all_)
-    if (buffer.allocation == begin && !buffer.freed) buffer.freed = true, buffer.by_reset = by_reset;
+    if (buffer.allocation == begin && !buffer.freed)
+      buffer.freed = true, buffer.by_reset = by_reset;
 }
 
 Buffer *Buffers::find(const char *address) {
@@ -172,7 +173,8 @@ Place place_in(const SharedMemory &shared, const char *address, std::size_t byte
     closest = away;
     best = &variable;
   }
-  if (best) return {variable_text(*best, address), outside_text(address, best->address, best->bytes)};
+  if (best)
+    return {variable_text(*best, address), outside_text(address, best->address, best->bytes)};
   const std::string index = std::to_string(index_of(address, shared.dynamic, bytes));
   const std::string size = " (" + std::to_string(shared.dynamic_bytes) + " bytes)";
   if (!shared.dynamic_bytes)

@@ -1,6 +1,6 @@
-// Which functions a kernel's threads enter through a pointer. The compiler is told to make each such
-// call through one of these functions (compiler/modes.py), so that no pointer is too well hidden: not
-// one that was computed, and not one out of a table of virtual functions.
+// Which functions a kernel's threads enter through a pointer. The compiler is told to make each
+// such call through one of these functions (compiler/modes.py), so that no pointer is too well
+// hidden: not one that was computed, and not one out of a table of virtual functions.
 #include <dlfcn.h>
 
 #include <array>
@@ -27,7 +27,8 @@ thread_local constinit const char *last_entered = nullptr;
 std::string place_in_code(const char *function) {
   if (is_of_submission(function)) {
     char text[32];
-    std::snprintf(text, sizeof text, "+%zx", static_cast<std::size_t>(function - &warpwise_first_code));
+    std::snprintf(text, sizeof text, "+%zx",
+                  static_cast<std::size_t>(function - &warpwise_first_code));
     return text;
   }
   Dl_info known;

@@ -68,8 +68,10 @@ void Promises::trust(const Who &who, const char *flag) {
   flags.push_back(written->second);
 }
 
-// Was the value written before one of these flags, by the same thread or before a barrier of its block?
-void Promises::judge(const Access &access, const Record &now, const std::vector<Write> &flags) const {
+// Was the value written before one of these flags, by the same thread or before a barrier of its
+// block?
+void Promises::judge(const Access &access, const Record &now,
+                     const std::vector<Write> &flags) const {
   if (flags.empty()) return;
   const auto found = last_writes_.find(access.address);
   if (found == last_writes_.end() || !found->second.is_volatile) return;
@@ -81,7 +83,8 @@ void Promises::judge(const Access &access, const Record &now, const std::vector<
   if (std::none_of(flags.begin(), flags.end(), announces)) return;
   if (!state().timeline.unordered(value.record, now, access.address)) return;
   report_race({access.address, access.bytes, value.record, now, Verb::writes, Verb::reads,
-               "volatile orders nothing: a __threadfence() is missing between this write and that of the flag"});
+               "volatile orders nothing: a __threadfence() is missing between this write and that "
+               "of the flag"});
 }
 
 }  // namespace cuda_on_cpu::check

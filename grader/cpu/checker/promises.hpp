@@ -1,9 +1,9 @@
-// A value that is volatile, as is the flag that announces it, and no fence between the two writes. Neither
-// access is a race, because programs may do so with each place alone; but the reader who has waited for
-// the flag may still find the old value.
+// A value that is volatile, as is the flag that announces it, and no fence between the two writes.
+// Neither access is a race, because programs may do so with each place alone; but the reader who
+// has waited for the flag may still find the old value.
 //
-// Only who waits trusts in a flag: a thread in a loop that does nothing else (compiler/spins.py). So
-// programs that read and write volatile numbers as they come are left alone.
+// Only who waits trusts in a flag: a thread in a loop that does nothing else (compiler/spins.py).
+// So programs that read and write volatile numbers as they come are left alone.
 #pragma once
 
 #include <cstdint>

@@ -9,11 +9,12 @@ namespace cuda_on_cpu::check {
 // Two accesses that are both atomic are never a race. A volatile access to global memory is nearly
 // atomic: programs poll flags this way.
 //
-// `atomic_in_block`: atomicAdd_block() and its kind, which are atomic only among the block's threads.
+// `atomic_in_block`: atomicAdd_block() and its kind, which are atomic only among the block's
+// threads.
 enum class Strength : std::uint16_t { plain, is_volatile, atomic_in_block, atomic };
 
-// Of an atomic: those of four and of eight bytes at one place are not atomic to each other. Of any other
-// access, and of a read that counts as atomic, it is unknown.
+// Of an atomic: those of four and of eight bytes at one place are not atomic to each other. Of any
+// other access, and of a read that counts as atomic, it is unknown.
 enum class Width : std::uint16_t { unknown, four, eight };
 
 struct Record {

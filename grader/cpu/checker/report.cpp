@@ -70,7 +70,8 @@ std::string missing_order(const Race &race, bool one_block) {
   const std::size_t first = timeline.grid_of(race.earlier), second = timeline.grid_of(race.now);
   if (first != second)
     return timeline.launched_by(second, first)
-               ? "a grid runs beside the kernel that launched it, and sees only what was done before"
+               ? "a grid runs beside the kernel that launched it, and sees only what was done "
+                 "before"
                : "grids of different blocks, or in different streams, are not ordered";
   if (race.earlier_verb == Verb::writes && race.verb == Verb::writes &&
       race.earlier.site == race.now.site)
@@ -93,7 +94,8 @@ std::string race_text(const Race &race) {
   const auto one = [&](const Record &record, Verb verb) {
     return (one_grid ? "" : std::string("kernel ") + grid_of(record).kernel + ", ") +
            (one_block ? "" : block_text(record) + ", ") + thread_text(record) + " " +
-           (state().device_heap.is_free_site(record.site) ? "frees" : verb_text(verb)) + " at " + line_in_kernel(record.site);
+           (state().device_heap.is_free_site(record.site) ? "frees" : verb_text(verb)) + " at " +
+           line_in_kernel(record.site);
   };
   return place_of(race.address, race.bytes).text + kernel +
          (one_block ? ", " + block_text(race.now) : "") + ": " +
@@ -107,7 +109,9 @@ bool is_mapped(const char *address) {
 }
 
 // No system gives a program this memory.
-bool is_near_null(const char *address) { return reinterpret_cast<std::uintptr_t>(address) < 1 << 16; }
+bool is_near_null(const char *address) {
+  return reinterpret_cast<std::uintptr_t>(address) < 1 << 16;
+}
 
 const char *verb_of(const Access &access) { return access.writes ? "writes" : "reads"; }
 
@@ -132,27 +136,30 @@ void report_equal_writes(const Race &race) {
 void report_outside(const Access &access, std::uint32_t site) {
   if (!is_new(Kind::outside, site)) return;
   const Place place = place_of(access.address, access.bytes);
-  report("memory", "%s: %s %s %s %s at %s", place.text.c_str(), here().c_str(),
-         verb_of(access), bytes_text(access.bytes).c_str(), place.outside.c_str(), line_in_kernel(site).c_str());
+  report("memory", "%s: %s %s %s %s at %s", place.text.c_str(), here().c_str(), verb_of(access),
+         bytes_text(access.bytes).c_str(), place.outside.c_str(), line_in_kernel(site).c_str());
 }
 
 void report_constant_written(const Access &access, std::uint32_t site) {
   if (!is_new(Kind::constant, site)) return;
-  report("memory", "%s: %s writes %s at %s; %s", place_of(access.address, access.bytes).text.c_str(),
-         here().c_str(), bytes_text(access.bytes).c_str(), line_in_kernel(site).c_str(),
+  report("memory", "%s: %s writes %s at %s; %s",
+         place_of(access.address, access.bytes).text.c_str(), here().c_str(),
+         bytes_text(access.bytes).c_str(), line_in_kernel(site).c_str(),
          state().variables.contains(access.address) ? kConstantVariable : kConstant);
 }
 
 void report_shift(const std::string &by, const char *type, const char *file, unsigned line) {
   if (is_new_line(Kind::value, file, line))
-    report("warning", "%s shifts a value of type %s by %s at %s:%u: CPU and GPU have different results",
+    report("warning",
+           "%s shifts a value of type %s by %s at %s:%u: CPU and GPU have different results",
            here().c_str(), type, by.c_str(), file, line);
 }
 
 void report_texel_outside(long index, long elements, const void *return_address) {
   const std::uint32_t site = site_of(return_address);
   if (is_new(Kind::value, site))
-    report("warning", "a texture of %s elements: %s reads element %ld at %s, where it has none: a GPU gives 0",
+    report("warning",
+           "a texture of %s elements: %s reads element %ld at %s, where it has none: a GPU gives 0",
            with_commas(static_cast<unsigned long long>(elements)).c_str(), here().c_str(), index,
            line_in_kernel(site).c_str());
 }
@@ -166,7 +173,8 @@ void report_misaligned(const Access &access, std::uint32_t site) {
 void report_out_of_bounds(const char *array, long index, const char *file, unsigned line) {
   const bool is_known = !std::strstr(array, "<unknown>");  // g++ cannot name pointers to functions
   report("memory", "an array%s%s: %s uses index %ld at %s:%u, outside of the array",
-         is_known ? " of type " : " of ", is_known ? array : "pointers", here().c_str(), index, file, line);
+         is_known ? " of type " : " of ", is_known ? array : "pointers", here().c_str(), index,
+         file, line);
 }
 
 void report_outside_local_array(const Access &access, const char *array, std::uint32_t site) {
@@ -176,13 +184,16 @@ void report_outside_local_array(const Access &access, const char *array, std::ui
 
 void report_local_of_another(const Access &access, std::uint32_t site) {
   const Fiber &own = *current_block().running_fiber();
-  const bool is_own = access.address >= own.stack_low && access.address < own.stack_low + own.stack_bytes;
+  const bool is_own =
+      access.address >= own.stack_low && access.address < own.stack_low + own.stack_bytes;
   if (is_new(Kind::host, site))
-    report("memory", "local memory: %s %s %s at %s, %s", here().c_str(), verb_of(access),
-           bytes_text(access.bytes).c_str(), line_in_kernel(site).c_str(),
-           is_own ? "of a function that has returned"
-                  : "a variable of another thread, which has no address for this one on a GPU: hand its "
-                    "value over in shared memory");
+    report(
+        "memory", "local memory: %s %s %s at %s, %s", here().c_str(), verb_of(access),
+        bytes_text(access.bytes).c_str(), line_in_kernel(site).c_str(),
+        is_own
+            ? "of a function that has returned"
+            : "a variable of another thread, which has no address for this one on a GPU: hand its "
+              "value over in shared memory");
 }
 
 namespace {
@@ -201,51 +212,60 @@ void report_host_memory(const Access &access, std::uint32_t site) {
   if (near.begin && !is_of_another(near, access.address)) {
     const Place place = place_in(near, access.address, access.bytes);
     if (is_new(Kind::host, site))
-      report("memory", "%s: %s %s %s %s at %s", place.text.c_str(), here().c_str(),
-             verb_of(access), bytes_text(access.bytes).c_str(), place.outside.c_str(), line_in_kernel(site).c_str());
+      report("memory", "%s: %s %s %s %s at %s", place.text.c_str(), here().c_str(), verb_of(access),
+             bytes_text(access.bytes).c_str(), place.outside.c_str(), line_in_kernel(site).c_str());
     return;
   }
   if (!is_new(Kind::host, site)) return;
   if (const HostSpan freed = freed_host_buffer(access.address); freed.begin)
-    report("memory", "%s: %s %s %s after %s at %s", place_in(freed, access.address, access.bytes).text.c_str(),
-           here().c_str(), verb_of(access), bytes_text(access.bytes).c_str(),
+    report("memory", "%s: %s %s %s after %s at %s",
+           place_in(freed, access.address, access.bytes).text.c_str(), here().c_str(),
+           verb_of(access), bytes_text(access.bytes).c_str(),
            freed.type == cudaMemoryTypeManaged ? "cudaFree" : "cudaFreeHost",
            line_in_kernel(site).c_str());
   else if (const std::size_t room = state().heap.room_at(access.address); room < access.bytes)
     report("memory", "memory of a library: %s %s %s at %s, of which only %zu are there",
-           here().c_str(), verb_of(access), bytes_text(access.bytes).c_str(), line_in_kernel(site).c_str(), room);
+           here().c_str(), verb_of(access), bytes_text(access.bytes).c_str(),
+           line_in_kernel(site).c_str(), room);
   else if (state().heap.bytes_past_end(access.address) < kRoomOfLibrary)
-    report("memory", "memory of a library, as of a vector: %s %s %s past its end at %s", here().c_str(),
-           verb_of(access), bytes_text(access.bytes).c_str(), line_in_kernel(site).c_str());
+    report("memory", "memory of a library, as of a vector: %s %s %s past its end at %s",
+           here().c_str(), verb_of(access), bytes_text(access.bytes).c_str(),
+           line_in_kernel(site).c_str());
   else if (!is_mapped(access.address))
-    report("memory", "no memory: %s %s %s at %s, where the program has none: %s",
-           here().c_str(), verb_of(access), bytes_text(access.bytes).c_str(), line_in_kernel(site).c_str(),
+    report("memory", "no memory: %s %s %s at %s, where the program has none: %s", here().c_str(),
+           verb_of(access), bytes_text(access.bytes).c_str(), line_in_kernel(site).c_str(),
            is_near_null(access.address) ? "the pointer is null" : "an index or a pointer is wrong");
   else
-    report("memory",
-           "host memory: %s %s %s at %s; a kernel can only use memory of the device",
-           here().c_str(), verb_of(access), bytes_text(access.bytes).c_str(), line_in_kernel(site).c_str());
+    report("memory", "host memory: %s %s %s at %s; a kernel can only use memory of the device",
+           here().c_str(), verb_of(access), bytes_text(access.bytes).c_str(),
+           line_in_kernel(site).c_str());
 }
 
 void report_shared_of_another(const Access &access, std::uint32_t site) {
   if (is_new(Kind::host, site))
     report("memory",
-           "%s: %s reads a pointer to shared memory at %s that another block has left there: a block can "
+           "%s: %s reads a pointer to shared memory at %s that another block has left there: a "
+           "block can "
            "only use its own shared memory. Hand the values over in global memory",
-           place_of(access.address, access.bytes).text.c_str(), here().c_str(), line_in_kernel(site).c_str());
+           place_of(access.address, access.bytes).text.c_str(), here().c_str(),
+           line_in_kernel(site).c_str());
 }
 
 void report_shared_of_earlier_launch(const Access &access, std::uint32_t site) {
   if (is_new(Kind::host, site))
     report("memory",
-           "shared memory of an earlier launch: %s %s %s at %s by a pointer from there: shared memory ends "
+           "shared memory of an earlier launch: %s %s %s at %s by a pointer from there: shared "
+           "memory ends "
            "with its block. Hand the values over in global memory",
-           here().c_str(), verb_of(access), bytes_text(access.bytes).c_str(), line_in_kernel(site).c_str());
+           here().c_str(), verb_of(access), bytes_text(access.bytes).c_str(),
+           line_in_kernel(site).c_str());
 }
 
 void report_atomic_of_local(std::uint32_t site) {
   if (is_new(Kind::atomic_of_local, site))
-    report("warning", "%s uses an atomic at %s on a local variable: each thread has its own, so nothing is added up",
+    report("warning",
+           "%s uses an atomic at %s on a local variable: each thread has its own, so nothing is "
+           "added up",
            here().c_str(), line_in_kernel(site).c_str());
 }
 
@@ -258,10 +278,12 @@ void begin_reports() {
 
 void report_virtual_call(const Access &access, std::uint32_t site) {
   if (is_new(Kind::host, site))
-    report("memory",
-           "%s: %s calls a virtual function at %s, of an object that the host has made: its table of "
-           "functions is the host's. Make the object in a kernel",
-           place_of(access.address, access.bytes).text.c_str(), here().c_str(), line_in_kernel(site).c_str());
+    report(
+        "memory",
+        "%s: %s calls a virtual function at %s, of an object that the host has made: its table of "
+        "functions is the host's. Make the object in a kernel",
+        place_of(access.address, access.bytes).text.c_str(), here().c_str(),
+        line_in_kernel(site).c_str());
 }
 
 void note_uninitialised(const Access &access, std::uint32_t site) {
@@ -271,7 +293,8 @@ void note_uninitialised(const Access &access, std::uint32_t site) {
   if (uninitialised.contains({memory, site})) return;
   const Place place = place_of(access.address, access.bytes);
   const bool is_shared = state().shared->contains(access.address);
-  const char *what = state().device_heap.contains(access.address) ? "what was never written since malloc"
+  const char *what = state().device_heap.contains(access.address)
+                         ? "what was never written since malloc"
                      : !is_shared ? "what was never written since cudaMalloc"
                      : is_on_its_way(access.address)
                          ? "what an asynchronous copy brings, which has not been waited for"

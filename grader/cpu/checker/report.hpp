@@ -39,7 +39,8 @@ void report_outside(const Access &access, std::uint32_t site);
 // `array` is its type; the compiler knew its size.
 void report_outside_local_array(const Access &access, const char *array, std::uint32_t site);
 void report_out_of_bounds(const char *array, long index, const char *file, unsigned line);
-// To memory that is marked as constant, or to a __constant__ variable: by a kernel; by a copy or a fill.
+// To memory that is marked as constant, or to a __constant__ variable: by a kernel; by a copy or a
+// fill.
 void report_constant_written(const Access &access, std::uint32_t site);
 void report_constant_filled(const char *address, std::size_t bytes, std::uint32_t site);
 // cudaMemset with a value that is no byte.

@@ -32,8 +32,9 @@ bool is_memory_of_array(const char *address) {
 
 void report_constant_filled(const char *address, std::size_t bytes, std::uint32_t site) {
   if (!is_new(Kind::constant, site)) return;
-  report("memory", "%s: a copy or a fill at %s writes %s bytes; %s", place_of(address, 1).text.c_str(),
-         source_line(site).c_str(), with_commas(bytes).c_str(), kConstant);
+  report("memory", "%s: a copy or a fill at %s writes %s bytes; %s",
+         place_of(address, 1).text.c_str(), source_line(site).c_str(), with_commas(bytes).c_str(),
+         kConstant);
 }
 
 void report_wide_fill(int value, std::uint32_t site) {
@@ -48,8 +49,9 @@ namespace {
 std::string what_it_is(const char *pointer, const Buffer *buffer) {
   if (const HostSpan near = nearest_host_buffer(pointer); near.contains(pointer)) {
     if (near.registered) return ": it is memory of the host";
-    return near.type == cudaMemoryTypeHost ? ": it is " + check::title_of(near) + ": use cudaFreeHost()"
-                                           : ": it points into " + check::title_of(near);
+    return near.type == cudaMemoryTypeHost
+               ? ": it is " + check::title_of(near) + ": use cudaFreeHost()"
+               : ": it points into " + check::title_of(near);
   }
   if (buffer) return ": it points into " + title_of(*buffer) + ", not to its beginning";
   if (state().variables.contains(pointer)) return ": it is a variable of the program";
@@ -76,8 +78,9 @@ void report_wrong_free(const void *pointer, const char *call, std::uint32_t site
 void report_free_of_cuda(const char *pointer, std::uint32_t site) {
   const HostSpan buffer = nearest_host_buffer(pointer);
   const bool is_managed = buffer.type == cudaMemoryTypeManaged;
-  report("memory", "free() or delete at %s: %s has made this memory: use %s", source_line(site).c_str(),
-         is_managed ? "cudaMallocManaged" : "cudaMallocHost", is_managed ? "cudaFree()" : "cudaFreeHost()");
+  report("memory", "free() or delete at %s: %s has made this memory: use %s",
+         source_line(site).c_str(), is_managed ? "cudaMallocManaged" : "cudaMallocHost",
+         is_managed ? "cudaFree()" : "cudaFreeHost()");
 }
 
 void report_free_of_registered(const char *pointer, std::uint32_t site) {
@@ -95,15 +98,17 @@ void report_copy_outside(bool is_target, std::size_t room, std::size_t bytes, st
 
 void report_copy_of_freed(bool is_target, std::uint32_t freed, std::uint32_t site) {
   if (!site || !is_new(Kind::outside, site)) return;
-  const std::string where = is_of_library(freed) ? "before, as by a vector that has grown" : "at " + source_line(freed);
-  report("memory", "copy at %s: its %s is memory of the host that was freed %s", source_line(site).c_str(),
-         is_target ? "target" : "source", where.c_str());
+  const std::string where =
+      is_of_library(freed) ? "before, as by a vector that has grown" : "at " + source_line(freed);
+  report("memory", "copy at %s: its %s is memory of the host that was freed %s",
+         source_line(site).c_str(), is_target ? "target" : "source", where.c_str());
 }
 
 void report_copy_overlaps(std::size_t bytes, std::uint32_t site) {
   if (site && is_new(Kind::outside, site))
     report("memory",
-           "copy at %s: source and target have %s bytes in common, and a GPU may overwrite them before it "
+           "copy at %s: source and target have %s bytes in common, and a GPU may overwrite them "
+           "before it "
            "reads them: copy to another buffer first",
            source_line(site).c_str(), with_commas(bytes).c_str());
 }
@@ -139,7 +144,8 @@ void report_asynchrony(const Asynchrony &found) {
   if (!is_new(Kind::asynchrony, 0, earlier, found.now.site)) return;
   Range now = found.now;
   const bool is_of_host = !Clocks::works();
-  if (is_of_host && moves_to_program(now.site) && !is_new(Kind::asynchrony, 0, earlier, now.site)) return;
+  if (is_of_host && moves_to_program(now.site) && !is_new(Kind::asynchrony, 0, earlier, now.site))
+    return;
   const auto side = [](const Task &task, const Range &range) {
     const char *verb = range.use == Use::writes    ? "writes"
                        : range.use == Use::updates ? "updates atomically"

@@ -8,7 +8,17 @@
 
 namespace cuda_on_cpu::check {
 
-enum class Kind { race, equal_writes, outside, host, constant, uninitialised, asynchrony, value, atomic_of_local };
+enum class Kind {
+  race,
+  equal_writes,
+  outside,
+  host,
+  constant,
+  uninitialised,
+  asynchrony,
+  value,
+  atomic_of_local
+};
 
 inline constexpr const char *kConstant =
     "the buffer is const: it must not be written, not even if it is restored";

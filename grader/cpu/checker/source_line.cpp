@@ -61,8 +61,8 @@ bool contains(const std::string &text, const char *part) {
 }
 
 // addr2line prints the innermost function first. Functions inlined from our own headers (atomicAdd,
-// __hadd2) are skipped, and those of the C++ library (std::max) where the caller is known: the student
-// looks at the line that calls them.
+// __hadd2) are skipped, and those of the C++ library (std::max) where the caller is known: the
+// student looks at the line that calls them.
 std::vector<std::string> choose_lines(const std::string &answer, bool *is_of_library = nullptr) {
   std::istringstream lines(answer);
   std::vector<std::string> chosen, of_library;
@@ -80,8 +80,9 @@ bool has_number(const std::string &place) {
   return colon != std::string::npos && place.find_first_of("123456789", colon) == colon + 1;
 }
 
-// clang has no line for an instruction that it has made of two, such as the first and the later loads
-// of a loop's condition. What it does with the value comes next, in the same function, and has it.
+// clang has no line for an instruction that it has made of two, such as the first and the later
+// loads of a loop's condition. What it does with the value comes next, in the same function, and
+// has it.
 std::vector<std::string> lines_after(std::uint32_t site) {
   constexpr std::uint32_t kFarthest = 32;  // bytes
   std::vector<std::uint32_t> sites;
@@ -91,7 +92,8 @@ std::vector<std::string> lines_after(std::uint32_t site) {
   while (std::getline(lines, function) && std::getline(lines, place)) {
     if (own.empty()) own = function;
     if (function != own && !contains(place, "/include/")) break;
-    if (std::vector<std::string> found = choose_lines(place); !found.empty() && has_number(found[0]))
+    if (std::vector<std::string> found = choose_lines(place);
+        !found.empty() && has_number(found[0]))
       return found;
   }
   return {};
@@ -133,7 +135,8 @@ const std::string &source_line(std::uint32_t site) { return asked(site).line; }
 
 namespace {
 
-std::vector<std::uint32_t> callers;  // of the library function whose kernel runs, the innermost first
+// of the library function whose kernel runs, the innermost first
+std::vector<std::uint32_t> callers;
 
 std::vector<std::uint32_t> callers_of_this() {
   constexpr int kMost = 24;
@@ -172,7 +175,8 @@ std::uint32_t library_call() {
 
 std::string line_in_kernel(std::uint32_t site) {
   const Source &source = asked(site);
-  if (const std::uint32_t call = source.places.empty() ? library_call() : 0) return source_line(call);
+  if (const std::uint32_t call = source.places.empty() ? library_call() : 0)
+    return source_line(call);
   if (source.places.size() < 2) return source.line;
   const std::string kernel = line_of_place(source.places.back());
   return kernel == source.line ? kernel : source.line + " (called from " + kernel + ")";

@@ -49,7 +49,8 @@ State::State()
 State *the_state = nullptr;
 void make_state() {
   the_state = new State;  // outlives the program's own static objects
-  // What kernels do there is looked at among the variables. That both sides may use it is known from here.
+  // What kernels do there is looked at among the variables. That both sides may use it is known
+  // from here.
   if (const auto managed = managed_variables(); !managed.empty())
     the_state->host_shared.add(managed.data(), managed.size());
 }

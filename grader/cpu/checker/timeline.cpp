@@ -74,8 +74,8 @@ void Timeline::synchronise_lanes(unsigned warp, unsigned lanes) {
   for_each_lane(lanes, [&](unsigned lane) { thread_knows_[warp * 32 + lane] = known; });
 }
 
-// Each lane has called a fence, then they meet, then one of them writes the flag: its write publishes
-// what any of these fences covers.
+// Each lane has called a fence, then they meet, then one of them writes the flag: its write
+// publishes what any of these fences covers.
 void Timeline::share_fences(unsigned warp, unsigned lanes) {
   Fence shared;
   const auto own = [&](unsigned lane) -> const Fence * {

@@ -22,16 +22,16 @@
 
 namespace cuda_on_cpu::check {
 
-// Of a child grid among those of its parent: after the earlier ones of its stream, after all others and
-// the parent itself (cudaStreamTailLaunch), or after none (cudaStreamFireAndForget).
+// Of a child grid among those of its parent: after the earlier ones of its stream, after all others
+// and the parent itself (cudaStreamTailLaunch), or after none (cudaStreamFireAndForget).
 enum class ChildOrder { in_stream, last, alone };
 
 class Timeline {
  public:
   void begin_launch();  // by the host
   void pass_grid();     // everything before is ordered before everything after
-  // A thread launches a child grid (see family.cpp): the number for begin_child(), which follows when
-  // the launching grid has ended.
+  // A thread launches a child grid (see family.cpp): the number for begin_child(), which follows
+  // when the launching grid has ended.
   std::size_t launch_child(unsigned thread, std::uint64_t stream, ChildOrder order);
   void begin_child(std::size_t number);
   void begin_block(std::uint64_t block);
@@ -49,7 +49,8 @@ class Timeline {
   // A relaxed one: what was published there is known after the thread's next fence or barrier.
   void look(unsigned thread, const void *flag);
 
-  Record now(unsigned thread, Strength strength, std::uint32_t site, Width width = Width::unknown) const {
+  Record now(unsigned thread, Strength strength, std::uint32_t site,
+             Width width = Width::unknown) const {
     return {epoch_, site, pack_who(thread, strength, width), clock_of(thread)};
   }
   // Is a record of this launch not ordered before `now`? Both accessed `address`.
@@ -73,7 +74,8 @@ class Timeline {
   std::uint64_t block_of(const Record &record) const;
   // The grid of a record of this launch, or of one of the grids that it has led to.
   std::size_t grid_of(const Record &record) const;
-  bool launched_by(std::size_t grid, std::size_t other) const;  // itself, or the grid before it, ...
+  // itself, or the grid before it, ...
+  bool launched_by(std::size_t grid, std::size_t other) const;
 
  private:
   struct Past {
@@ -82,7 +84,8 @@ class Timeline {
   };
 
   bool before_in_block(const Record &earlier, unsigned thread) const {
-    if (earlier.epoch != epoch_) return earlier.epoch < epoch_ && earlier.epoch >= block_begin_;  // a barrier
+    // a barrier
+    if (earlier.epoch != epoch_) return earlier.epoch < epoch_ && earlier.epoch >= block_begin_;
     if (earlier.thread() == thread) return true;
     return earlier.thread() / 32 == thread / 32 && seen_[thread][earlier.lane()] >= earlier.clock;
   }
@@ -112,8 +115,8 @@ class Timeline {
     std::size_t origin;   // of grids by the host: kNone
   };
   static constexpr std::size_t kNone = ~std::size_t{0};
-  // A thread's clock is one more than its entry. After the last value the clock is 0, which every thread
-  // already knows: from then on the lanes of a warp count as ordered.
+  // A thread's clock is one more than its entry. After the last value the clock is 0, which every
+  // thread already knows: from then on the lanes of a warp count as ordered.
   static constexpr std::uint16_t kFullClock = 0xffff;
 
   bool before_child(const Past &past) const;
@@ -131,8 +134,9 @@ class Timeline {
   LaneClocks seen_[1024]{};  // what each thread knows of its warp; its own entry: clock - 1
   std::uint32_t warps_with_clocks_ = 0;
 
-  // Of a block that waits. Its next barriers begin epochs that follow its own, as they would have if it
-  // had not waited: so the epochs of a block are side by side, and no other block's are among them.
+  // Of a block that waits. Its next barriers begin epochs that follow its own, as they would have
+  // if it had not waited: so the epochs of a block are side by side, and no other block's are among
+  // them.
   struct Aside {
     std::uint32_t epoch, block_begin, own_end, warps_with_clocks;
     std::vector<LaneClocks> seen;
@@ -142,10 +146,12 @@ class Timeline {
   };
   std::unordered_map<std::uint64_t, Aside> aside_;
   bool any_fence_ = false;                      // in this launch
-  bool wide_fence_ = false;                     // one that others than the block see, also before grid.sync()
+  // one that others than the block see, also before grid.sync()
+  bool wide_fence_ = false;
   UnlistedMap<unsigned, Fence> fences_;  // of this block's threads
   Flags flags_;
-  // What the block knows by its last barrier, and with that what those threads know that learnt since.
+  // What the block knows by its last barrier, and with that what those threads know that learnt
+  // since.
   Knowledge block_knows_;
   UnlistedMap<unsigned, Knowledge> thread_knows_;
   UnlistedMap<unsigned, Knowledge> thread_saw_;  // relaxed

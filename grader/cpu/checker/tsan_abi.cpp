@@ -41,11 +41,10 @@ Access as_object(Access access) {
 [[gnu::noinline]] void refuse_write_to_index(const void *return_address) {
   cuda_on_cpu::Block &block = cuda_on_cpu::current_block();
   if (block.first_failure())
-    cuda_on_cpu::report("memory", "kernel %s changes threadIdx, or another of CUDA's variables, at %s",
-                        cuda_on_cpu::current_kernel(),
-                        cuda_on_cpu::check::source_line(
-                            cuda_on_cpu::check::site_of(return_address))
-                            .c_str());
+    cuda_on_cpu::report(
+        "memory", "kernel %s changes threadIdx, or another of CUDA's variables, at %s",
+        cuda_on_cpu::current_kernel(),
+        cuda_on_cpu::check::source_line(cuda_on_cpu::check::site_of(return_address)).c_str());
   block.fail(cudaErrorIllegalAddress);
 }
 
@@ -108,24 +107,24 @@ CUDA_ON_CPU_TSAN_PLAIN(8)
 CUDA_ON_CPU_TSAN_PLAIN(16)
 #undef CUDA_ON_CPU_TSAN_PLAIN
 
-#define CUDA_ON_CPU_TSAN(bytes)                                                                \
-  void __tsan_unaligned_read##bytes(void *p) { note(as_object(a_read(p, bytes)), CALLER); }    \
+#define CUDA_ON_CPU_TSAN(bytes)                                                                  \
+  void __tsan_unaligned_read##bytes(void *p) { note(as_object(a_read(p, bytes)), CALLER); }      \
   void __tsan_unaligned_write##bytes(void *p) { note(as_unaligned(a_write(p, bytes)), CALLER); } \
-  void __tsan_volatile_read##bytes(void *p) { note_volatile(a_read(p, bytes), CALLER); }       \
-  void __tsan_volatile_write##bytes(void *p) { note_volatile(a_write(p, bytes), CALLER); }     \
-  void __tsan_unaligned_volatile_read##bytes(void *p) {                                        \
-    note_volatile(as_unaligned(a_read(p, bytes)), CALLER);                                     \
-  }                                                                                            \
-  void __tsan_unaligned_volatile_write##bytes(void *p) {                                       \
-    note_volatile(as_unaligned(a_write(p, bytes)), CALLER);                                    \
-  }                                                                                            \
-  void __tsan_read_write##bytes(void *p) {                                                     \
-    note(a_read(p, bytes), CALLER);                                                            \
-    note(a_write(p, bytes), CALLER);                                                           \
-  }                                                                                            \
-  void __tsan_unaligned_read_write##bytes(void *p) {                                           \
-    note(as_unaligned(a_read(p, bytes)), CALLER);                                              \
-    note(as_unaligned(a_write(p, bytes)), CALLER);                                                           \
+  void __tsan_volatile_read##bytes(void *p) { note_volatile(a_read(p, bytes), CALLER); }         \
+  void __tsan_volatile_write##bytes(void *p) { note_volatile(a_write(p, bytes), CALLER); }       \
+  void __tsan_unaligned_volatile_read##bytes(void *p) {                                          \
+    note_volatile(as_unaligned(a_read(p, bytes)), CALLER);                                       \
+  }                                                                                              \
+  void __tsan_unaligned_volatile_write##bytes(void *p) {                                         \
+    note_volatile(as_unaligned(a_write(p, bytes)), CALLER);                                      \
+  }                                                                                              \
+  void __tsan_read_write##bytes(void *p) {                                                       \
+    note(a_read(p, bytes), CALLER);                                                              \
+    note(a_write(p, bytes), CALLER);                                                             \
+  }                                                                                              \
+  void __tsan_unaligned_read_write##bytes(void *p) {                                             \
+    note(as_unaligned(a_read(p, bytes)), CALLER);                                                \
+    note(as_unaligned(a_write(p, bytes)), CALLER);                                               \
   }
 CUDA_ON_CPU_TSAN(1)
 CUDA_ON_CPU_TSAN(2)
@@ -239,8 +238,10 @@ CUDA_ON_CPU_RESULTS(long double, l)
 #undef CUDA_ON_CPU_RESULTS
 // So does the compiler's division of 128-bit integers with its remainder.
 CUDA_ON_CPU_RESULT(unsigned __int128, __udivmodti4,
-                   (unsigned __int128 x, unsigned __int128 y, unsigned __int128 *rest), (x, y, rest), rest)
-CUDA_ON_CPU_RESULT(__int128, __divmodti4, (__int128 x, __int128 y, __int128 *rest), (x, y, rest), rest)
+                   (unsigned __int128 x, unsigned __int128 y, unsigned __int128 *rest),
+                   (x, y, rest), rest)
+CUDA_ON_CPU_RESULT(__int128, __divmodti4, (__int128 x, __int128 y, __int128 *rest), (x, y, rest),
+                   rest)
 #undef CUDA_ON_CPU_RESULT
 
 }  // extern "C"

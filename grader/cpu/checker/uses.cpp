@@ -109,8 +109,8 @@ bool is_on_old_stack(const char *address) {
   return address < frame && frame - address < (1 << 20);
 }
 
-// A flag that a kernel or a host function sets for the host: who sees it, has waited. Without a fence the
-// kernel's other writes may come later, and the flag alone is known.
+// A flag that a kernel or a host function sets for the host: who sees it, has waited. Without a
+// fence the kernel's other writes may come later, and the flag alone is known.
 void learn_from_flag(const char *address, std::size_t bytes) {
   Overlap &all = overlap();
   const Range range{address, address + bytes, Use::reads, 0};

@@ -23,7 +23,8 @@ extern "C" {
 namespace cuda_on_cpu::check {
 namespace {
 
-constexpr std::string_view kSections[] = {"warpwise_device", ".warpwise_variables", "warpwise_managed"};
+constexpr std::string_view kSections[] = {"warpwise_device", ".warpwise_variables",
+                                          "warpwise_managed"};
 constexpr std::string_view kConstants = "warpwise_device.constant";
 constexpr std::string_view kVirtualTable = "_ZTV";
 constexpr std::string_view kGap = "cuda_on_cpu_gap_";
@@ -35,7 +36,8 @@ std::span<const char> own_file() {
   if (file < 0) return {};
   void *mapped = MAP_FAILED;
   if (fstat(file, &status) == 0)
-    mapped = mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_PRIVATE, file, 0);
+    mapped =
+        mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_PRIVATE, file, 0);
   close(file);
   if (mapped == MAP_FAILED) return {};
   return {static_cast<const char *>(mapped), static_cast<std::size_t>(status.st_size)};
@@ -88,7 +90,8 @@ Variables read_variables() {
                                is_of_device(names + sections[symbol.st_shndx].sh_name);
       const char *name = strings + symbol.st_name;
       if (symbol.st_shndx && std::string_view(name).starts_with(kVirtualTable))
-        found.virtual_tables.push_back({base + symbol.st_value, base + symbol.st_value + symbol.st_size});
+        found.virtual_tables.push_back(
+            {base + symbol.st_value, base + symbol.st_value + symbol.st_size});
       if (is_variable && std::string_view(name).find(kGap) == std::string_view::npos)
         found.all.push_back({base + symbol.st_value, symbol.st_size, readable(name)});
     }

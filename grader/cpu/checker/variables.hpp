@@ -22,13 +22,14 @@ struct Variables {
   };
   std::vector<Stretch> sections;
   std::vector<Stretch> constants;  // of __constant__ variables
-  // Tables of virtual functions. An object that the host has made has the address of one, which is of no
-  // use to a GPU: there the class has another table.
+  // Tables of virtual functions. An object that the host has made has the address of one, which is
+  // of no use to a GPU: there the class has another table.
   std::vector<Stretch> virtual_tables;  // by address
 
   bool has_virtual_table(const char *address) const {
-    const auto behind = std::upper_bound(virtual_tables.begin(), virtual_tables.end(), address,
-                                         [](const char *wanted, const Stretch &one) { return wanted < one.begin; });
+    const auto behind =
+        std::upper_bound(virtual_tables.begin(), virtual_tables.end(), address,
+                         [](const char *wanted, const Stretch &one) { return wanted < one.begin; });
     return behind != virtual_tables.begin() && address < (behind - 1)->end;
   }
 

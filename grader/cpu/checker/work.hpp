@@ -34,8 +34,8 @@ class WorkShares {
 
  private:
   std::vector<std::uint32_t> by_thread_;  // of the running block
-  // Since pass_grid(): accesses of all threads, the number of threads that made any, and the most of one.
-  // A block that comes back after others counts its threads again.
+  // Since pass_grid(): accesses of all threads, the number of threads that made any, and the most
+  // of one. A block that comes back after others counts its threads again.
   std::uint64_t accesses_ = 0, hands_ = 0;
   std::uint32_t busiest_ = 0;
   bool constants_are_copies_ = false;

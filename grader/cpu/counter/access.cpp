@@ -27,8 +27,8 @@ bool is_shared(const char *address) {
 }
 
 // cudaMalloc's memory, __device__ variables, what the host shares with the device, and the kernels'
-// heap. A thread's stack is local memory, with the kernel's parameters; constants are the program's, and
-// a table of a worker's constants goes through a cache of its own.
+// heap. A thread's stack is local memory, with the kernel's parameters; constants are the
+// program's, and a table of a worker's constants goes through a cache of its own.
 bool is_global(const char *address) {
   if (is_constant(address)) return counter().constants_are_copies;
   if (DeviceMemory::instance().contains(address)) return true;

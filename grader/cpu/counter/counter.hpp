@@ -24,7 +24,8 @@ struct Counter {
 extern Counter *the_counter;
 inline Counter &counter() { return *the_counter; }
 
-// Of a worker, whose linker script joins all __constant__ variables. Elsewhere nothing is known of them.
+// Of a worker, whose linker script joins all __constant__ variables. Elsewhere nothing is known of
+// them.
 bool is_constant(const char *address);
 
 // A texture or surface unit has read this for the current thread.

@@ -98,7 +98,8 @@ void report_at_exit() {
 
 std::size_t copied(void *to, const void *from, std::size_t bytes, const void *) {
   DeviceMemory &device = DeviceMemory::instance();
-  if (is_constant(static_cast<const char *>(to)) && (device.contains(from) || device.is_variable(from)))
+  if (is_constant(static_cast<const char *>(to)) &&
+      (device.contains(from) || device.is_variable(from)))
     counter().constants_are_copies = true;
   return bytes;
 }

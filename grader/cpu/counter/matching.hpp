@@ -28,8 +28,9 @@ class Warp {
   void begin_block() { paths_.begin(&kernel_->start, existing_); }
   void end_block();
   void add(unsigned lane, const LaneAccess &access);
-  // The lane begins a round of a loop that does nothing but wait. How many rounds it takes depends on
-  // who runs meanwhile. So what the round before has looked at is not counted again, unless it has changed.
+  // The lane begins a round of a loop that does nothing but wait. How many rounds it takes depends
+  // on who runs meanwhile. So what the round before has looked at is not counted again, unless it
+  // has changed.
   void waits(unsigned lane) { waiting_[lane] = true; }
   void synchronise_lanes(std::uint32_t lanes);
   void settle();  // counts requests that are still incomplete: no more lanes will join them

@@ -15,8 +15,12 @@ CUDA_ON_CPU_INLINE __nv_bfloat16 __float2bfloat16(float a) { return a; }
 CUDA_ON_CPU_INLINE __nv_bfloat16 __float2bfloat16_rn(float a) { return a; }
 CUDA_ON_CPU_INLINE __nv_bfloat16 __double2bfloat16(double a) { return a; }
 CUDA_ON_CPU_INLINE float __bfloat162float(__nv_bfloat16 a) { return a; }
-CUDA_ON_CPU_INLINE __nv_bfloat162 make_bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) { return {x, y}; }
-CUDA_ON_CPU_INLINE __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) { return {x, y}; }
+CUDA_ON_CPU_INLINE __nv_bfloat162 make_bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) {
+  return {x, y};
+}
+CUDA_ON_CPU_INLINE __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) {
+  return {x, y};
+}
 CUDA_ON_CPU_INLINE __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 a) { return {a, a}; }
 CUDA_ON_CPU_INLINE __nv_bfloat162 __float2bfloat162_rn(float a) { return {a, a}; }
 CUDA_ON_CPU_INLINE __nv_bfloat162 __floats2bfloat162_rn(float a, float b) { return {a, b}; }
@@ -29,6 +33,8 @@ CUDA_ON_CPU_INLINE __nv_bfloat16 __uint2bfloat16_rn(unsigned a) { return a; }
 CUDA_ON_CPU_INLINE int __bfloat162int_rn(__nv_bfloat16 a) { return __float2int_rn(a); }
 CUDA_ON_CPU_INLINE int __bfloat162int_rz(__nv_bfloat16 a) { return __float2int_rz(a); }
 CUDA_ON_CPU_INLINE unsigned short __bfloat16_as_ushort(__nv_bfloat16 a) { return a.bits; }
-CUDA_ON_CPU_INLINE __nv_bfloat16 __ushort_as_bfloat16(unsigned short a) { return __nv_bfloat16::of_bits(a); }
+CUDA_ON_CPU_INLINE __nv_bfloat16 __ushort_as_bfloat16(unsigned short a) {
+  return __nv_bfloat16::of_bits(a);
+}
 
 #pragma GCC visibility pop

@@ -45,6 +45,8 @@ CUDA_ON_CPU_INLINE unsigned __half2uint_rz(__half a) { return __float2uint_rz(a)
 CUDA_ON_CPU_INLINE unsigned short __half_as_ushort(__half a) { return a.bits; }
 CUDA_ON_CPU_INLINE short __half_as_short(__half a) { return static_cast<short>(a.bits); }
 CUDA_ON_CPU_INLINE __half __ushort_as_half(unsigned short a) { return __half::of_bits(a); }
-CUDA_ON_CPU_INLINE __half __short_as_half(short a) { return __half::of_bits(static_cast<unsigned short>(a)); }
+CUDA_ON_CPU_INLINE __half __short_as_half(short a) {
+  return __half::of_bits(static_cast<unsigned short>(a));
+}
 
 #pragma GCC visibility pop

@@ -10,9 +10,9 @@
 #define __CUDA_RUNTIME_H__
 #define __DRIVER_TYPES_H__
 
-// C++20 has ::lerp in <math.h>, and CUDA programs define their own, as nvcc's C++17 lets them. So the
-// library's gets another name, and std::lerp calls it. In a .cu file this header comes first. A C++
-// file that includes <cmath> before it has the library's own names already.
+// C++20 has ::lerp in <math.h>, and CUDA programs define their own, as nvcc's C++17 lets them. So
+// the library's gets another name, and std::lerp calls it. In a .cu file this header comes first. A
+// C++ file that includes <cmath> before it has the library's own names already.
 #if __cplusplus > 201703L && !defined(_GLIBCXX_CMATH)
 #define lerp cuda_on_cpu_library_lerp
 #include <math.h>

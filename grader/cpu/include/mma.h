@@ -1,4 +1,5 @@
-// Matrix units do not exist here. The names do, because headers that many programs share include this.
+// Matrix units do not exist here. The names do, because headers that many programs share include
+// this.
 #pragma once
 
 #include <cuda_bf16.h>

@@ -135,8 +135,8 @@ extern const __device__ cuda_on_cpu::BuiltinIndex threadIdx, blockIdx, blockDim,
 #include "curand_kernel.h"
 #pragma clang force_cuda_host_device end
 
-// What clang calls for k<<<grid, block, bytes, stream>>>: the first, or the second where it finds no
-// toolkit and takes CUDA for old.
+// What clang calls for k<<<grid, block, bytes, stream>>>: the first, or the second where it finds
+// no toolkit and takes CUDA for old.
 extern "C" unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes = 0,
                                                 cudaStream_t stream = nullptr);
 extern "C" unsigned cudaConfigureCall(dim3 grid, dim3 block, size_t shared_bytes = 0,

@@ -1,6 +1,6 @@
-// cuda::barrier. Who arrives publishes what it has done before; who has waited may read it. Each phase has
-// words of its own, so a thread that waits learns nothing of a later phase: if more threads arrive than
-// are expected, a checker sees that nothing orders them.
+// cuda::barrier. Who arrives publishes what it has done before; who has waited may read it. Each
+// phase has words of its own, so a thread that waits learns nothing of a later phase: if more
+// threads arrive than are expected, a checker sees that nothing orders them.
 #pragma once
 
 #include <cstddef>
@@ -46,13 +46,15 @@ class barrier {
     set_up_ = kSetUp;
   }
   CUDA_ON_CPU_INLINE arrival_token arrive(::std::ptrdiff_t count = 1) {
-    // Read before anything is learnt from those who arrived earlier: who sets the barrier up may be one of them.
+    // Read before anything is learnt from those who arrived earlier: who sets the barrier up may be
+    // one of them.
     if (set_up_ != kSetUp) ::cuda_on_cpu::spin();
     const auto arrived = static_cast<unsigned>(count);
     const unsigned number = completed();
     ::cuda_on_cpu::note_arrival();
     fence();
-    __atomic_fetch_add(&phases_[number % kPhases].done, 1, __ATOMIC_RELAXED);  // it tells, and learns nothing
+    // it tells, and learns nothing
+    __atomic_fetch_add(&phases_[number % kPhases].done, 1, __ATOMIC_RELAXED);
     count_arrivals(number, arrived);
     return number;
   }
@@ -78,12 +80,16 @@ class barrier {
   CUDA_ON_CPU_INLINE static void let_others_arrive(::cuda_on_cpu::Site caller) {
     Scope == thread_scope_block ? ::cuda_on_cpu::await_arrivals(caller) : ::cuda_on_cpu::spin();
   }
-  CUDA_ON_CPU_INLINE void learn_of(unsigned phase) { atomicAdd(&phases_[phase % kPhases].done, 0u); }
+  CUDA_ON_CPU_INLINE void learn_of(unsigned phase) {
+    atomicAdd(&phases_[phase % kPhases].done, 0u);
+  }
   // A checker hears nothing of these: who arrives learns nothing of those who have arrived before.
   CUDA_ON_CPU_UNINSTRUMENTED unsigned completed() const {
     return __atomic_load_n(&completed_, __ATOMIC_ACQUIRE);
   }
-  CUDA_ON_CPU_UNINSTRUMENTED void expect_less() { __atomic_fetch_sub(&expected_, 1, __ATOMIC_RELAXED); }
+  CUDA_ON_CPU_UNINSTRUMENTED void expect_less() {
+    __atomic_fetch_sub(&expected_, 1, __ATOMIC_RELAXED);
+  }
   CUDA_ON_CPU_UNINSTRUMENTED void count_arrivals(unsigned number, unsigned arrived) {
     unsigned *const pending = &phases_[number % kPhases].pending;
     if (__atomic_sub_fetch(pending, arrived, __ATOMIC_ACQ_REL) != 0) return;

@@ -1,4 +1,5 @@
-// cuda::atomic and cuda::atomic_ref, by the compiler's own atomics: a checker sees them with their order.
+// cuda::atomic and cuda::atomic_ref, by the compiler's own atomics: a checker sees them with their
+// order.
 #pragma once
 
 #include <atomic>
@@ -101,7 +102,8 @@ class AtomicFunctions {
   CUDA_ON_CPU_INLINE T *place() const { return static_cast<const Object *>(this)->place(); }
   CUDA_ON_CPU_INLINE bool swap_if(T &expected, T value, Order order) const {
     [[maybe_unused]] const Reach<Scope> reach;
-    return __atomic_compare_exchange(place(), &expected, &value, false, int(order), __ATOMIC_RELAXED);
+    return __atomic_compare_exchange(place(), &expected, &value, false, int(order),
+                                     __ATOMIC_RELAXED);
   }
   template <class Change>
   CUDA_ON_CPU_INLINE T change(Change to, Order order) const {

@@ -25,8 +25,9 @@ concept AtomicBits = OneOf<T, int, unsigned, unsigned long long>;
 template <class T>
 concept AtomicSwappable = OneOf<T, int, unsigned, unsigned long long, unsigned short>;
 
-// `reads`: the outcome depends on the old value. An exchange may be the first write. `loads`: it does no more.
-// `acquires`: its thread knows at once what others have published there, not from its next fence on.
+// `reads`: the outcome depends on the old value. An exchange may be the first write. `loads`: it
+// does no more. `acquires`: its thread knows at once what others have published there, not from its
+// next fence on.
 struct AtomicStep {
   bool reads = true, loads = false, acquires = true;
 };
@@ -34,8 +35,8 @@ void note_atomic(const void *address, unsigned bytes, AtomicStep step, const voi
 // The atomic before has changed nothing: the thread has looked only.
 void note_look(const void *address);
 void note_compare(const void *address, unsigned bytes);
-// What a thread exchanges it has often made from what it read before. In other orders than forward the others
-// come in between, twice in each thread of a block.
+// What a thread exchanges it has often made from what it read before. In other orders than forward
+// the others come in between, twice in each thread of a block.
 void give_way(const void *address);
 
 // Relaxed, as CUDA's atomics are: order comes from __threadfence().

@@ -1,4 +1,5 @@
-// cuBLAS: vectors, matrix times vector, matrix times matrix, for float and double. Matrices lie column by column, as in cuBLAS.
+// cuBLAS: vectors, matrix times vector, matrix times matrix, for float and double. Matrices lie
+// column by column, as in cuBLAS.
 #pragma once
 
 #include <cmath>
@@ -44,7 +45,9 @@ struct Factor {  // alpha or beta: a number of the host, or one on the device
   T get() const { return device ? *device : value; }
 };
 
-inline long long place(long long i, int n, int step) { return step > 0 ? i * step : (i - n + 1) * step; }
+inline long long place(long long i, int n, int step) {
+  return step > 0 ? i * step : (i - n + 1) * step;
+}
 
 template <class T>
 struct Matrix {
@@ -58,9 +61,9 @@ struct Matrix {
 
 template <class T>
 cublasStatus_t gemm(const char *name, cublasHandle_t handle, cublasOperation_t op_a,
-                    cublasOperation_t op_b, int m, int n, int k, const T *alpha, const T *a, int lda,
-                    long long next_a, const T *b, int ldb, long long next_b, const T *beta, T *c,
-                    int ldc, long long next_c, int batches) {
+                    cublasOperation_t op_b, int m, int n, int k, const T *alpha, const T *a,
+                    int lda, long long next_a, const T *b, int ldb, long long next_b, const T *beta,
+                    T *c, int ldc, long long next_c, int batches) {
   if (m < 0 || n < 0 || k < 0 || ldc < m || lda < (op_a == CUBLAS_OP_N ? m : k) ||
       ldb < (op_b == CUBLAS_OP_N ? k : n))
     return CUBLAS_STATUS_INVALID_VALUE;
@@ -79,8 +82,8 @@ cublasStatus_t gemm(const char *name, cublasHandle_t handle, cublasOperation_t o
 
 template <class T>
 cublasStatus_t gemv(const char *name, cublasHandle_t handle, cublasOperation_t op, int m, int n,
-                    const T *alpha, const T *a, int lda, const T *x, int step_x, const T *beta, T *y,
-                    int step_y) {
+                    const T *alpha, const T *a, int lda, const T *x, int step_x, const T *beta,
+                    T *y, int step_y) {
   if (m < 0 || n < 0 || lda < m || step_x == 0 || step_y == 0) return CUBLAS_STATUS_INVALID_VALUE;
   const Factor<T> scale(handle, alpha), keep(handle, beta);
   const int rows = op == CUBLAS_OP_N ? m : n, columns = op == CUBLAS_OP_N ? n : m;
@@ -96,8 +99,8 @@ cublasStatus_t gemv(const char *name, cublasHandle_t handle, cublasOperation_t o
 
 // The first index, from 1, whose value `better` prefers.
 template <class T, class Better>
-cublasStatus_t find(const char *name, cublasHandle_t handle, int n, const T *x, int step, int *result,
-                    Better better) {
+cublasStatus_t find(const char *name, cublasHandle_t handle, int n, const T *x, int step,
+                    int *result, Better better) {
   return reduce(name, handle, result, [=] {
     int best = n > 0 && step > 0 ? 1 : 0;
     for (int i = 1; i < n && best; ++i)
@@ -108,103 +111,103 @@ cublasStatus_t find(const char *name, cublasHandle_t handle, int n, const T *x, 
 
 }  // namespace cuda_on_cpu::blas
 
-#define CUDA_ON_CPU_BLAS(letter, small, T)                                                                      \
-  inline cublasStatus_t cublas##letter##axpy(cublasHandle_t handle, int n, const T *alpha, const T *x,   \
-                                             int step_x, T *y, int step_y) {                             \
-    using namespace ::cuda_on_cpu::blas;                                                                 \
-    const Factor<T> scale(handle, alpha);                                                                \
-    return for_each("cublas" #letter "axpy", handle, n, [=](long long i) {                               \
-      y[place(i, n, step_y)] += scale.get() * x[place(i, n, step_x)];                                    \
-    });                                                                                                  \
-  }                                                                                                      \
-  inline cublasStatus_t cublas##letter##scal(cublasHandle_t handle, int n, const T *alpha, T *x,         \
-                                             int step) {                                                 \
-    using namespace ::cuda_on_cpu::blas;                                                                 \
-    const Factor<T> scale(handle, alpha);                                                                \
-    return for_each("cublas" #letter "scal", handle, n,                                                  \
-                    [=](long long i) { x[place(i, n, step)] *= scale.get(); });                          \
-  }                                                                                                      \
-  inline cublasStatus_t cublas##letter##copy(cublasHandle_t handle, int n, const T *x, int step_x, T *y, \
-                                             int step_y) {                                               \
-    using namespace ::cuda_on_cpu::blas;                                                                 \
-    return for_each("cublas" #letter "copy", handle, n, [=](long long i) {                               \
-      y[place(i, n, step_y)] = x[place(i, n, step_x)];                                                   \
-    });                                                                                                  \
-  }                                                                                                      \
-  inline cublasStatus_t cublas##letter##swap(cublasHandle_t handle, int n, T *x, int step_x, T *y,       \
-                                             int step_y) {                                               \
-    using namespace ::cuda_on_cpu::blas;                                                                 \
-    return for_each("cublas" #letter "swap", handle, n, [=](long long i) {                               \
-      std::swap(x[place(i, n, step_x)], y[place(i, n, step_y)]);                                         \
-    });                                                                                                  \
-  }                                                                                                      \
-  inline cublasStatus_t cublas##letter##dot(cublasHandle_t handle, int n, const T *x, int step_x,        \
-                                            const T *y, int step_y, T *result) {                         \
-    using namespace ::cuda_on_cpu::blas;                                                                 \
-    return reduce("cublas" #letter "dot", handle, result, [=] {                                          \
-      double sum = 0;                                                                                    \
-      for (int i = 0; i < n; ++i)                                                                        \
-        sum += static_cast<double>(x[place(i, n, step_x)]) * y[place(i, n, step_y)];                     \
-      return sum;                                                                                        \
-    });                                                                                                  \
-  }                                                                                                      \
-  inline cublasStatus_t cublas##letter##nrm2(cublasHandle_t handle, int n, const T *x, int step,         \
-                                             T *result) {                                                \
-    using namespace ::cuda_on_cpu::blas;                                                                 \
-    return reduce("cublas" #letter "nrm2", handle, result, [=] {                                         \
-      double sum = 0;                                                                                    \
-      for (int i = 0; i < n; ++i) sum += static_cast<double>(x[place(i, n, step)]) * x[place(i, n, step)]; \
-      return std::sqrt(sum);                                                                             \
-    });                                                                                                  \
-  }                                                                                                      \
-  inline cublasStatus_t cublas##letter##asum(cublasHandle_t handle, int n, const T *x, int step,         \
-                                             T *result) {                                                \
-    using namespace ::cuda_on_cpu::blas;                                                                 \
-    return reduce("cublas" #letter "asum", handle, result, [=] {                                         \
-      double sum = 0;                                                                                    \
-      for (int i = 0; i < n; ++i) sum += std::abs(x[place(i, n, step)]);                                 \
-      return sum;                                                                                        \
-    });                                                                                                  \
-  }                                                                                                      \
-  inline cublasStatus_t cublasI##small##amax(cublasHandle_t handle, int n, const T *x, int step,        \
-                                              int *result) {                                             \
-    return ::cuda_on_cpu::blas::find("cublasI" #small "amax", handle, n, x, step, result,               \
-                                     [](T a, T b) { return a > b; });                                    \
-  }                                                                                                      \
-  inline cublasStatus_t cublasI##small##amin(cublasHandle_t handle, int n, const T *x, int step,        \
-                                              int *result) {                                             \
-    return ::cuda_on_cpu::blas::find("cublasI" #small "amin", handle, n, x, step, result,               \
-                                     [](T a, T b) { return a < b; });                                    \
-  }                                                                                                      \
-  inline cublasStatus_t cublas##letter##gemv(                                                            \
-      cublasHandle_t handle, cublasOperation_t op, int m, int n, const T *alpha, const T *a, int lda,    \
-      const T *x, int step_x, const T *beta, T *y, int step_y) {                                         \
-    return ::cuda_on_cpu::blas::gemv("cublas" #letter "gemv", handle, op, m, n, alpha, a, lda, x,        \
-                                     step_x, beta, y, step_y);                                           \
-  }                                                                                                      \
-  inline cublasStatus_t cublas##letter##ger(cublasHandle_t handle, int m, int n, const T *alpha,         \
-                                            const T *x, int step_x, const T *y, int step_y, T *a,        \
-                                            int lda) {                                                   \
-    using namespace ::cuda_on_cpu::blas;                                                                 \
-    const Factor<T> scale(handle, alpha);                                                                \
-    return for_each("cublas" #letter "ger", handle, 1ll * m * n, [=](long long i) {                      \
-      Matrix<T>{a, lda}.at(i % m, i / m) +=                                                              \
-          scale.get() * x[place(i % m, m, step_x)] * y[place(i / m, n, step_y)];                         \
-    });                                                                                                  \
-  }                                                                                                      \
-  inline cublasStatus_t cublas##letter##gemm(                                                            \
-      cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, int m, int n, int k,        \
-      const T *alpha, const T *a, int lda, const T *b, int ldb, const T *beta, T *c, int ldc) {          \
-    return ::cuda_on_cpu::blas::gemm("cublas" #letter "gemm", handle, op_a, op_b, m, n, k, alpha, a,     \
-                                     lda, 0, b, ldb, 0, beta, c, ldc, 0, 1);                             \
-  }                                                                                                      \
-  inline cublasStatus_t cublas##letter##gemmStridedBatched(                                              \
-      cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, int m, int n, int k,        \
-      const T *alpha, const T *a, int lda, long long next_a, const T *b, int ldb, long long next_b,      \
-      const T *beta, T *c, int ldc, long long next_c, int batches) {                                     \
-    return ::cuda_on_cpu::blas::gemm("cublas" #letter "gemmStridedBatched", handle, op_a, op_b, m, n,    \
-                                     k, alpha, a, lda, next_a, b, ldb, next_b, beta, c, ldc, next_c,     \
-                                     batches);                                                           \
+#define CUDA_ON_CPU_BLAS(letter, small, T)                                                         \
+  inline cublasStatus_t cublas##letter##axpy(cublasHandle_t handle, int n, const T *alpha,         \
+                                             const T *x, int step_x, T *y, int step_y) {           \
+    using namespace ::cuda_on_cpu::blas;                                                           \
+    const Factor<T> scale(handle, alpha);                                                          \
+    return for_each("cublas" #letter "axpy", handle, n, [=](long long i) {                         \
+      y[place(i, n, step_y)] += scale.get() * x[place(i, n, step_x)];                              \
+    });                                                                                            \
+  }                                                                                                \
+  inline cublasStatus_t cublas##letter##scal(cublasHandle_t handle, int n, const T *alpha, T *x,   \
+                                             int step) {                                           \
+    using namespace ::cuda_on_cpu::blas;                                                           \
+    const Factor<T> scale(handle, alpha);                                                          \
+    return for_each("cublas" #letter "scal", handle, n,                                            \
+                    [=](long long i) { x[place(i, n, step)] *= scale.get(); });                    \
+  }                                                                                                \
+  inline cublasStatus_t cublas##letter##copy(cublasHandle_t handle, int n, const T *x, int step_x, \
+                                             T *y, int step_y) {                                   \
+    using namespace ::cuda_on_cpu::blas;                                                           \
+    return for_each("cublas" #letter "copy", handle, n,                                            \
+                    [=](long long i) { y[place(i, n, step_y)] = x[place(i, n, step_x)]; });        \
+  }                                                                                                \
+  inline cublasStatus_t cublas##letter##swap(cublasHandle_t handle, int n, T *x, int step_x, T *y, \
+                                             int step_y) {                                         \
+    using namespace ::cuda_on_cpu::blas;                                                           \
+    return for_each("cublas" #letter "swap", handle, n, [=](long long i) {                         \
+      std::swap(x[place(i, n, step_x)], y[place(i, n, step_y)]);                                   \
+    });                                                                                            \
+  }                                                                                                \
+  inline cublasStatus_t cublas##letter##dot(cublasHandle_t handle, int n, const T *x, int step_x,  \
+                                            const T *y, int step_y, T *result) {                   \
+    using namespace ::cuda_on_cpu::blas;                                                           \
+    return reduce("cublas" #letter "dot", handle, result, [=] {                                    \
+      double sum = 0;                                                                              \
+      for (int i = 0; i < n; ++i)                                                                  \
+        sum += static_cast<double>(x[place(i, n, step_x)]) * y[place(i, n, step_y)];               \
+      return sum;                                                                                  \
+    });                                                                                            \
+  }                                                                                                \
+  inline cublasStatus_t cublas##letter##nrm2(cublasHandle_t handle, int n, const T *x, int step,   \
+                                             T *result) {                                          \
+    using namespace ::cuda_on_cpu::blas;                                                           \
+    return reduce("cublas" #letter "nrm2", handle, result, [=] {                                   \
+      double sum = 0;                                                                              \
+      for (int i = 0; i < n; ++i)                                                                  \
+        sum += static_cast<double>(x[place(i, n, step)]) * x[place(i, n, step)];                   \
+      return std::sqrt(sum);                                                                       \
+    });                                                                                            \
+  }                                                                                                \
+  inline cublasStatus_t cublas##letter##asum(cublasHandle_t handle, int n, const T *x, int step,   \
+                                             T *result) {                                          \
+    using namespace ::cuda_on_cpu::blas;                                                           \
+    return reduce("cublas" #letter "asum", handle, result, [=] {                                   \
+      double sum = 0;                                                                              \
+      for (int i = 0; i < n; ++i) sum += std::abs(x[place(i, n, step)]);                           \
+      return sum;                                                                                  \
+    });                                                                                            \
+  }                                                                                                \
+  inline cublasStatus_t cublasI##small##amax(cublasHandle_t handle, int n, const T *x, int step,   \
+                                             int *result) {                                        \
+    return ::cuda_on_cpu::blas::find("cublasI" #small "amax", handle, n, x, step, result,          \
+                                     [](T a, T b) { return a > b; });                              \
+  }                                                                                                \
+  inline cublasStatus_t cublasI##small##amin(cublasHandle_t handle, int n, const T *x, int step,   \
+                                             int *result) {                                        \
+    return ::cuda_on_cpu::blas::find("cublasI" #small "amin", handle, n, x, step, result,          \
+                                     [](T a, T b) { return a < b; });                              \
+  }                                                                                                \
+  inline cublasStatus_t cublas##letter##gemv(                                                      \
+      cublasHandle_t handle, cublasOperation_t op, int m, int n, const T *alpha, const T *a,       \
+      int lda, const T *x, int step_x, const T *beta, T *y, int step_y) {                          \
+    return ::cuda_on_cpu::blas::gemv("cublas" #letter "gemv", handle, op, m, n, alpha, a, lda, x,  \
+                                     step_x, beta, y, step_y);                                     \
+  }                                                                                                \
+  inline cublasStatus_t cublas##letter##ger(cublasHandle_t handle, int m, int n, const T *alpha,   \
+                                            const T *x, int step_x, const T *y, int step_y, T *a,  \
+                                            int lda) {                                             \
+    using namespace ::cuda_on_cpu::blas;                                                           \
+    const Factor<T> scale(handle, alpha);                                                          \
+    return for_each("cublas" #letter "ger", handle, 1ll * m * n, [=](long long i) {                \
+      Matrix<T>{a, lda}.at(i % m, i / m) +=                                                        \
+          scale.get() * x[place(i % m, m, step_x)] * y[place(i / m, n, step_y)];                   \
+    });                                                                                            \
+  }                                                                                                \
+  inline cublasStatus_t cublas##letter##gemm(                                                      \
+      cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, int m, int n, int k,  \
+      const T *alpha, const T *a, int lda, const T *b, int ldb, const T *beta, T *c, int ldc) {    \
+    return ::cuda_on_cpu::blas::gemm("cublas" #letter "gemm", handle, op_a, op_b, m, n, k, alpha,  \
+                                     a, lda, 0, b, ldb, 0, beta, c, ldc, 0, 1);                    \
+  }                                                                                                \
+  inline cublasStatus_t cublas##letter##gemmStridedBatched(                                        \
+      cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, int m, int n, int k,  \
+      const T *alpha, const T *a, int lda, long long next_a, const T *b, int ldb,                  \
+      long long next_b, const T *beta, T *c, int ldc, long long next_c, int batches) {             \
+    return ::cuda_on_cpu::blas::gemm("cublas" #letter "gemmStridedBatched", handle, op_a, op_b, m, \
+                                     n, k, alpha, a, lda, next_a, b, ldb, next_b, beta, c, ldc,    \
+                                     next_c, batches);                                             \
   }
 CUDA_ON_CPU_BLAS(S, s, float)
 CUDA_ON_CPU_BLAS(D, d, double)

@@ -23,7 +23,12 @@ enum cublasStatus_t {
 };
 enum cublasOperation_t { CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_OP_C };
 enum cublasPointerMode_t { CUBLAS_POINTER_MODE_HOST, CUBLAS_POINTER_MODE_DEVICE };
-enum cublasMath_t { CUBLAS_DEFAULT_MATH, CUBLAS_TENSOR_OP_MATH, CUBLAS_PEDANTIC_MATH, CUBLAS_TF32_TENSOR_OP_MATH };
+enum cublasMath_t {
+  CUBLAS_DEFAULT_MATH,
+  CUBLAS_TENSOR_OP_MATH,
+  CUBLAS_PEDANTIC_MATH,
+  CUBLAS_TF32_TENSOR_OP_MATH
+};
 
 struct cublasContext {
   cudaStream_t stream = nullptr;
@@ -74,7 +79,9 @@ inline cublasStatus_t cublasGetPointerMode(cublasHandle_t handle, cublasPointerM
   *mode = handle->mode;
   return CUBLAS_STATUS_SUCCESS;
 }
-inline cublasStatus_t cublasSetMathMode(cublasHandle_t, cublasMath_t) { return CUBLAS_STATUS_SUCCESS; }
+inline cublasStatus_t cublasSetMathMode(cublasHandle_t, cublasMath_t) {
+  return CUBLAS_STATUS_SUCCESS;
+}
 inline cublasStatus_t cublasGetVersion(cublasHandle_t, int *version) {
   *version = 130000;
   return CUBLAS_STATUS_SUCCESS;
@@ -93,43 +100,45 @@ inline void operator,(const Discarded &discarded, cublasStatus_t status) {
 }  // namespace cuda_on_cpu
 
 // Copies between host and device.
-inline cublasStatus_t cublasSetMatrix(int rows, int columns, int bytes, const void *a, int lda, void *b,
-                                      int ldb) {
+inline cublasStatus_t cublasSetMatrix(int rows, int columns, int bytes, const void *a, int lda,
+                                      void *b, int ldb) {
   return ::cuda_on_cpu::blas::status(cudaMemcpy2D(b, size_t(ldb) * bytes, a, size_t(lda) * bytes,
                                                   size_t(rows) * bytes, columns,
                                                   cudaMemcpyHostToDevice));
 }
-inline cublasStatus_t cublasGetMatrix(int rows, int columns, int bytes, const void *a, int lda, void *b,
-                                      int ldb) {
+inline cublasStatus_t cublasGetMatrix(int rows, int columns, int bytes, const void *a, int lda,
+                                      void *b, int ldb) {
   return ::cuda_on_cpu::blas::status(cudaMemcpy2D(b, size_t(ldb) * bytes, a, size_t(lda) * bytes,
                                                   size_t(rows) * bytes, columns,
                                                   cudaMemcpyDeviceToHost));
 }
-inline cublasStatus_t cublasSetVector(int n, int bytes, const void *x, int step_x, void *y, int step_y) {
+inline cublasStatus_t cublasSetVector(int n, int bytes, const void *x, int step_x, void *y,
+                                      int step_y) {
   return cublasSetMatrix(1, n, bytes, x, step_x, y, step_y);
 }
-inline cublasStatus_t cublasGetVector(int n, int bytes, const void *x, int step_x, void *y, int step_y) {
+inline cublasStatus_t cublasGetVector(int n, int bytes, const void *x, int step_x, void *y,
+                                      int step_y) {
   return cublasGetMatrix(1, n, bytes, x, step_x, y, step_y);
 }
 
-inline cublasStatus_t cublasSetMatrixAsync(int rows, int columns, int bytes, const void *a, int lda, void *b,
-                                           int ldb, cudaStream_t stream) {
-  return ::cuda_on_cpu::blas::status(cudaMemcpy2DAsync(b, size_t(ldb) * bytes, a, size_t(lda) * bytes,
-                                                       size_t(rows) * bytes, columns,
-                                                       cudaMemcpyHostToDevice, stream));
+inline cublasStatus_t cublasSetMatrixAsync(int rows, int columns, int bytes, const void *a, int lda,
+                                           void *b, int ldb, cudaStream_t stream) {
+  return ::cuda_on_cpu::blas::status(cudaMemcpy2DAsync(b, size_t(ldb) * bytes, a,
+                                                       size_t(lda) * bytes, size_t(rows) * bytes,
+                                                       columns, cudaMemcpyHostToDevice, stream));
 }
-inline cublasStatus_t cublasGetMatrixAsync(int rows, int columns, int bytes, const void *a, int lda, void *b,
-                                           int ldb, cudaStream_t stream) {
-  return ::cuda_on_cpu::blas::status(cudaMemcpy2DAsync(b, size_t(ldb) * bytes, a, size_t(lda) * bytes,
-                                                       size_t(rows) * bytes, columns,
-                                                       cudaMemcpyDeviceToHost, stream));
+inline cublasStatus_t cublasGetMatrixAsync(int rows, int columns, int bytes, const void *a, int lda,
+                                           void *b, int ldb, cudaStream_t stream) {
+  return ::cuda_on_cpu::blas::status(cudaMemcpy2DAsync(b, size_t(ldb) * bytes, a,
+                                                       size_t(lda) * bytes, size_t(rows) * bytes,
+                                                       columns, cudaMemcpyDeviceToHost, stream));
 }
-inline cublasStatus_t cublasSetVectorAsync(int n, int bytes, const void *x, int step_x, void *y, int step_y,
-                                           cudaStream_t stream) {
+inline cublasStatus_t cublasSetVectorAsync(int n, int bytes, const void *x, int step_x, void *y,
+                                           int step_y, cudaStream_t stream) {
   return cublasSetMatrixAsync(1, n, bytes, x, step_x, y, step_y, stream);
 }
-inline cublasStatus_t cublasGetVectorAsync(int n, int bytes, const void *x, int step_x, void *y, int step_y,
-                                           cudaStream_t stream) {
+inline cublasStatus_t cublasGetVectorAsync(int n, int bytes, const void *x, int step_x, void *y,
+                                           int step_y, cudaStream_t stream) {
   return cublasGetMatrixAsync(1, n, bytes, x, step_x, y, step_y, stream);
 }
 

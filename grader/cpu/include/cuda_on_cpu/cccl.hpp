@@ -1,5 +1,5 @@
-// Before the headers of CCCL (thrust, cuda::std, cuda::atomic): to them this is a program of the host.
-// They then use the C++ compiler's own means, and thrust its back end for the host.
+// Before the headers of CCCL (thrust, cuda::std, cuda::atomic): to them this is a program of the
+// host. They then use the C++ compiler's own means, and thrust its back end for the host.
 #pragma once
 
 #pragma push_macro("__CUDACC__")
@@ -9,7 +9,8 @@
 #include <cuda/std/__atomic/scopes.h>
 template <>
 struct cuda_on_cpu::AtomicScope<::cuda::std::__thread_scope_block_tag> : BlockScope {};
-// Programs rely on thrust's other headers to include these, as older versions and its back end for GPUs do.
+// Programs rely on thrust's other headers to include these, as older versions and its back end for
+// GPUs do.
 #include <thrust/host_vector.h>
 #include <thrust/pair.h>
 #include <thrust/system_error.h>

@@ -17,13 +17,13 @@ enum class Order { forward, reverse, random };
 void set_order(Order order, std::uint64_t seed = 1);
 Order order();
 
-// While this is on, a launch runs only its first block, its last and one between them, which `middle`
-// chooses; a cooperative one does nothing. So a few blocks show what they do among as many elements as
-// would take all blocks too long.
+// While this is on, a launch runs only its first block, its last and one between them, which
+// `middle` chooses; a cooperative one does nothing. So a few blocks show what they do among as many
+// elements as would take all blocks too long.
 void run_few_blocks(bool few, std::uint32_t middle = 0);
-// Unless `count` is 0, only so many launches run from now on, and those from number `again_from` on,
-// counted from 0, unless that is 0. The others do nothing, and are not counted. So kernels show what
-// they do among as many elements as need too many launches.
+// Unless `count` is 0, only so many launches run from now on, and those from number `again_from`
+// on, counted from 0, unless that is 0. The others do nothing, and are not counted. So kernels show
+// what they do among as many elements as need too many launches.
 void run_few_launches(std::uint32_t count, std::uint32_t again_from = 0);
 
 struct Statistics {
@@ -57,8 +57,8 @@ const char *current_kernel();
 // The last line this runtime wrote to stderr, without its "warpwise: "; "" when there was none.
 std::string last_diagnostic();
 
-// Why the last call of CUDA that failed did so, with the line where that is known: "kernel sort: 2,048
-// threads per block; at most 1,024 (sort.cu:41)"; "" when none has failed.
+// Why the last call of CUDA that failed did so, with the line where that is known: "kernel sort:
+// 2,048 threads per block; at most 1,024 (sort.cu:41)"; "" when none has failed.
 std::string last_failure();
 
 // A cudaMalloc buffer with writes to the memory around it: a live one, or one that has been freed
@@ -83,9 +83,10 @@ void refuse_device_memory(bool refuse, unsigned granted = 0);
 // 64 launches. This function starts it again.
 void guard_device_memory(int launches = 64);
 
-// Maps a file as device memory. Each span of it becomes a live buffer that cudaFree does not free and
-// that has no guards; offsets are multiples of the page size. Returns where the spans came to lie, or
-// nothing when the device is full. abandon_device_memory() takes the same list, and unmaps them.
+// Maps a file as device memory. Each span of it becomes a live buffer that cudaFree does not free
+// and that has no guards; offsets are multiples of the page size. Returns where the spans came to
+// lie, or nothing when the device is full. abandon_device_memory() takes the same list, and unmaps
+// them.
 struct LentSpan {
   std::size_t offset, bytes;
 };
@@ -100,7 +101,9 @@ struct RacingAccess {
   std::string line;  // "rank_sort.cu:41"
 };
 struct Finding {
-  std::string kind;  // "error" (a call failed unseen), "race", "memory", "uninitialised", "barrier", "warning", "leak"; in a worker
+  // "error" (a call failed unseen), "race", "memory", "uninitialised", "barrier", "warning",
+  // "leak"; in a worker
+  std::string kind;
                      // "entered": a function that a kernel's thread called through a pointer
   std::string text;
   // Only of a race: the name that mark_accessible() gave the memory, or "", and the two accesses.

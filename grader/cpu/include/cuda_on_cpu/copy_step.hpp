@@ -10,8 +10,8 @@
 
 namespace cuda_on_cpu {
 
-// The running thread has begun to copy `number` bytes to `to`; has committed what it has begun; or has
-// waited until at most `number` of its commits are on their way.
+// The running thread has begun to copy `number` bytes to `to`; has committed what it has begun; or
+// has waited until at most `number` of its commits are on their way.
 enum class CopyStep { begun, committed, waited };
 void note_copy_step(CopyStep step, void *to, std::size_t number);
 
@@ -22,9 +22,11 @@ CUDA_ON_CPU_INLINE void copy_step([[maybe_unused]] CopyStep step, [[maybe_unused
 #endif
 }
 
-// A copy of 8 or 16 bytes at once needs addresses that are multiples of it: on a GPU it ends the kernel.
+// A copy of 8 or 16 bytes at once needs addresses that are multiples of it: on a GPU it ends the
+// kernel.
 [[noreturn]] void refuse_copy(std::size_t unit, bool is_target, Site caller);
-CUDA_ON_CPU_INLINE void need_aligned(const void *to, const void *from, std::size_t unit, Site caller) {
+CUDA_ON_CPU_INLINE void need_aligned(const void *to, const void *from, std::size_t unit,
+                                     Site caller) {
   if (unit && reinterpret_cast<std::uintptr_t>(to) % unit) refuse_copy(unit, true, caller);
   if (unit && reinterpret_cast<std::uintptr_t>(from) % unit) refuse_copy(unit, false, caller);
 }

@@ -1,6 +1,6 @@
-// malloc, free, new and delete of kernels. In check mode the rewriter writes these names where device code uses
-// the language's, so that the checker knows which blocks are the program's. Outside of a kernel they are the
-// language's own.
+// malloc, free, new and delete of kernels. In check mode the rewriter writes these names where
+// device code uses the language's, so that the checker knows which blocks are the program's.
+// Outside of a kernel they are the language's own.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,8 @@ inline constexpr OfHeap of_heap;
 void *operator new(std::size_t bytes, cuda_on_cpu::OfHeap) noexcept;
 void *operator new[](std::size_t bytes, cuda_on_cpu::OfHeap) noexcept;
 
-// A program that replaces these allocates for the runtime, too, also while a kernel runs. There nobody
-// may watch what they do.
+// A program that replaces these allocates for the runtime, too, also while a kernel runs. There
+// nobody may watch what they do.
 #define CUDA_ON_CPU_UNWATCHED __attribute__((no_sanitize("thread")))
 CUDA_ON_CPU_UNWATCHED void *operator new(std::size_t bytes);
 CUDA_ON_CPU_UNWATCHED void *operator new[](std::size_t bytes);

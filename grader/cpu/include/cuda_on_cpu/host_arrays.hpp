@@ -1,5 +1,5 @@
-// In check mode: copies from and to arrays of the host. The compiler knows how large an array is, where
-// the array and the copy are in one function. The functions themselves are the runtime's.
+// In check mode: copies from and to arrays of the host. The compiler knows how large an array is,
+// where the array and the copy are in one function. The functions themselves are the runtime's.
 #pragma once
 
 #include "array_api.hpp"

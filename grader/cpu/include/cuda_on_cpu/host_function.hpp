@@ -1,4 +1,5 @@
-// In check mode: what host code gets as the address of a function of both sides (compiler/host_functions.py).
+// In check mode: what host code gets as the address of a function of both sides
+// (compiler/host_functions.py).
 #pragma once
 
 #pragma GCC visibility push(default)

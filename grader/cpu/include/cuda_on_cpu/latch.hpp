@@ -40,7 +40,8 @@ class latch {
   static constexpr ::std::ptrdiff_t max() { return ::std::numeric_limits<::std::ptrdiff_t>::max(); }
 
  private:
-  // A checker hears nothing of these: who counts down learns nothing of those who have done so before.
+  // A checker hears nothing of these: who counts down learns nothing of those who have done so
+  // before.
   CUDA_ON_CPU_UNINSTRUMENTED ::std::ptrdiff_t left() const {
     return __atomic_load_n(&left_, __ATOMIC_ACQUIRE);
   }

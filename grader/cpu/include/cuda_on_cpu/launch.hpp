@@ -77,8 +77,9 @@ void destroy_body(void *copied) {
   delete static_cast<Body *>(copied);
 }
 
-// A kernel with its arguments. A captured launch keeps a copy. In a worker run_grid() takes no other
-// run_threads than an instance of the template above: only that one runs while device memory is open.
+// A kernel with its arguments. A captured launch keeps a copy. In a worker run_grid() takes no
+// other run_threads than an instance of the template above: only that one runs while device memory
+// is open.
 struct KernelBody {
   void (*run_threads)(const void *);
   const void *object;

@@ -1,7 +1,7 @@
 // Arguments of a launch that are objects with a conversion: a class that owns a device pointer and
-// turns into it, for example. A call would convert them on the host, before the kernel begins. Where
-// the parameter's type is not known, because the kernel is a template or is overloaded, this finds
-// out whether the kernel takes the object itself or what it turns into.
+// turns into it, for example. A call would convert them on the host, before the kernel begins.
+// Where the parameter's type is not known, because the kernel is a template or is overloaded, this
+// finds out whether the kernel takes the object itself or what it turns into.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,8 @@
 
 namespace cuda_on_cpu {
 
-/// What the operator + makes of an object: what its one conversion to a pointer or to a number gives.
+/// What the operator + makes of an object: what its one conversion to a pointer or to a number
+/// gives.
 template <class T>
 using Converted = std::decay_t<decltype(+std::declval<T &>())>;
 
@@ -20,7 +21,8 @@ concept Converts =
     (std::is_arithmetic_v<Converted<T>> ||
      (std::is_pointer_v<Converted<T>> && !std::is_function_v<std::remove_pointer_t<Converted<T>>>));
 
-/// A kernel's parameter that is a reference gets the caller's own object, which may be in managed memory.
+/// A kernel's parameter that is a reference gets the caller's own object, which may be in managed
+/// memory.
 template <class T>
 struct Referred {
   T *object;

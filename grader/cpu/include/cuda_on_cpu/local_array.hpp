@@ -1,6 +1,6 @@
-// In check mode: fences around a local array of device code whose address goes elsewhere. The compiler's
-// checks know the size of `a` in `a[i]`, but not in a function that gets `a` as a pointer. With
-// compiler/local_arrays.py,  float best[8] = {0};  becomes
+// In check mode: fences around a local array of device code whose address goes elsewhere. The
+// compiler's checks know the size of `a` in `a[i]`, but not in a function that gets `a` as a
+// pointer. With compiler/local_arrays.py,  float best[8] = {0};  becomes
 //   typedef float best_array[8]; FencedArray<best_array> best_fenced{{}, {0}, {}};
 //   best_fenced.name("best"); best_array &best = best_fenced.open();
 // A fence is known by the words in it, so nothing is registered and nothing has to be looked up.

@@ -11,7 +11,8 @@
 // In CUDA these need no std::, because <math.h>'s macros with these names are removed there.
 using std::abs, std::isfinite, std::isinf, std::isnan, std::isnormal, std::signbit;
 
-#ifdef __CUDACC__  // in C++ files these are a program's own names, as in helper_math.h of CUDA's samples
+#ifdef __CUDACC__  // in C++ files these are a program's own names, as in helper_math.h of CUDA's
+                   // samples
 // CUDA's min and max are overloads in the global namespace; mixed calls convert as CUDA documents.
 #define CUDA_ON_CPU_MIN_MAX(Result, A, B)                                            \
   constexpr Result min(A a, B b) {                                                   \
@@ -33,7 +34,8 @@ CUDA_ON_CPU_MIN_MAX_INTEGER(long long, unsigned long long)
 #undef CUDA_ON_CPU_MIN_MAX_INTEGER
 #undef CUDA_ON_CPU_MIN_MAX
 
-// Of a number and a NaN these return the number, and -0 is below 0: see runtime/api/signed_zeros.cpp.
+// Of a number and a NaN these return the number, and -0 is below 0: see
+// runtime/api/signed_zeros.cpp.
 inline float min(float a, float b) { return fminf(a, b); }
 inline float max(float a, float b) { return fmaxf(a, b); }
 inline double min(double a, double b) { return fmin(a, b); }

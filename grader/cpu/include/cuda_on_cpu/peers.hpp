@@ -1,6 +1,7 @@
-// What programs ask about other devices and about the banks of shared memory. There is one device, or
-// with WARPWISE_DEVICE=devices=2 there are two. They share one memory, so a copy from one to the other is an ordinary
-// one. A kernel that uses the other's memory although the program has not enabled that is seen in check mode only.
+// What programs ask about other devices and about the banks of shared memory. There is one device,
+// or with WARPWISE_DEVICE=devices=2 there are two. They share one memory, so a copy from one to the
+// other is an ordinary one. A kernel that uses the other's memory although the program has not
+// enabled that is seen in check mode only.
 #pragma once
 
 #include "runtime_api.hpp"

@@ -1,5 +1,5 @@
-// Copies to shared memory that overlap with computing: cuda::pipeline, cuda::memcpy_async and the older functions
-// __pipeline_*. Here a copy is made at once by the threads that ask for it.
+// Copies to shared memory that overlap with computing: cuda::pipeline, cuda::memcpy_async and the
+// older functions __pipeline_*. Here a copy is made at once by the threads that ask for it.
 #pragma once
 
 #include <cstring>
@@ -36,8 +36,8 @@ CUDA_ON_CPU_INLINE void copy_pieces(void *to, const void *from, ::std::size_t by
 }
 CUDA_ON_CPU_INLINE void copy_part(void *to, const void *from, ::std::size_t bytes, unsigned rank,
                                   unsigned count) {
-  const auto all = reinterpret_cast<::std::uintptr_t>(to) | reinterpret_cast<::std::uintptr_t>(from) |
-                   bytes;
+  const auto all =
+      reinterpret_cast<::std::uintptr_t>(to) | reinterpret_cast<::std::uintptr_t>(from) | bytes;
   if (all % 4 == 0)
     copy_pieces<unsigned>(to, from, bytes, rank, count);
   else
@@ -50,10 +50,12 @@ namespace cuda {
 
 // Only a size of this type promises something of the addresses.
 template <class Shape>
-CUDA_ON_CPU_INLINE void keep_promise(const void *, const void *, const Shape &, ::cuda_on_cpu::Site) {}
+CUDA_ON_CPU_INLINE void keep_promise(const void *, const void *, const Shape &,
+                                     ::cuda_on_cpu::Site) {}
 template <::std::size_t Alignment>
 CUDA_ON_CPU_INLINE void keep_promise(const void *to, const void *from,
-                                     const aligned_size_t<Alignment> &, ::cuda_on_cpu::Site caller) {
+                                     const aligned_size_t<Alignment> &,
+                                     ::cuda_on_cpu::Site caller) {
   ::cuda_on_cpu::need_aligned(to, from, Alignment, caller);
 }
 

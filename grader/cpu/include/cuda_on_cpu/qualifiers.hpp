@@ -5,7 +5,8 @@
 
 // The driver (cucc.py) defines __CUDACC__ for .cu files. There __global__, __device__, __host__,
 // __constant__, __managed__, __shared__, __launch_bounds__ and __noinline__ stay plain words: the
-// rewriter reads them after preprocessing. (libstdc++ uses __noinline__ inside attributes, so it cannot be a macro.)
+// rewriter reads them after preprocessing. (libstdc++ uses __noinline__ inside attributes, so it
+// cannot be a macro.)
 #ifndef __CUDACC__
 #define __host__
 #define __global__
@@ -38,8 +39,8 @@
 #define CUDA_ON_CPU_UNINSTRUMENTED __attribute__((noinline, no_sanitize_thread))
 #endif
 
-// Device functions in the headers whose accesses are the student's: a call is part of its caller, so that reports
-// name the caller's line.
+// Device functions in the headers whose accesses are the student's: a call is part of its caller,
+// so that reports name the caller's line.
 #define CUDA_ON_CPU_INLINE inline __attribute__((always_inline))
 
 // Variables of the runtime that kernels read per thread: one instruction to reach, because the
@@ -48,7 +49,8 @@
 
 namespace cuda_on_cpu {
 
-// Where in the student's file a call is. `path`: by which calls a thread came there, if a checker asks.
+// Where in the student's file a call is. `path`: by which calls a thread came there, if a checker
+// asks.
 struct Site {
   const char *file;
   int line;

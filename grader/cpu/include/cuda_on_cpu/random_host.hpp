@@ -1,5 +1,6 @@
-// Random numbers for whole buffers, with the interface of cuRAND's host API. All of its pseudo-random generators are
-// Philox here, each with numbers of its own; the quasi-random ones do not exist.
+// Random numbers for whole buffers, with the interface of cuRAND's host API. All of its
+// pseudo-random generators are Philox here, each with numbers of its own; the quasi-random ones do
+// not exist.
 #pragma once
 
 #define CURAND_H_  // libraries recognise the header by it
@@ -63,7 +64,8 @@ inline bool exists(curandGenerator_t generator) { return generator && !generator
 template <class T, class Draw>
 curandStatus_t fill_randomly(curandGenerator_t generator, T *out, size_t count, Draw draw) {
   if (!::cuda_on_cpu::exists(generator)) return CURAND_STATUS_NOT_INITIALIZED;
-  const unsigned long long seed = generator->seed ^ static_cast<unsigned long long>(generator->type) << 32;
+  const unsigned long long seed = generator->seed ^ static_cast<unsigned long long>(generator->type)
+                                                        << 32;
   const unsigned long long first = generator->drawn;
   const auto one = [=](long long i) {
     curandStatePhilox4_32_10_t state;
@@ -84,12 +86,14 @@ inline void operator,(const Discarded &discarded, curandStatus_t status) {
   if (status == CURAND_STATUS_SUCCESS) return;
   note_discarded(status == CURAND_STATUS_LENGTH_NOT_MULTIPLE ? "the number of values must be even"
                  : status == CURAND_STATUS_TYPE_ERROR        ? "there is no generator of this type"
-                 : status == CURAND_STATUS_NOT_INITIALIZED ? "the generator does not exist, or not any more"
-                                                           : "the operation failed",
+                 : status == CURAND_STATUS_NOT_INITIALIZED
+                     ? "the generator does not exist, or not any more"
+                     : "the operation failed",
                  discarded.call, discarded.site);
 }
 
-inline curandStatus_t make_generator(curandGenerator_t *generator, curandRngType_t type, bool on_host) {
+inline curandStatus_t make_generator(curandGenerator_t *generator, curandRngType_t type,
+                                     bool on_host) {
   if (type >= CURAND_RNG_QUASI_DEFAULT || type < CURAND_RNG_PSEUDO_DEFAULT)
     return CURAND_STATUS_TYPE_ERROR;
   *generator = new curandGenerator_st{type, on_host};
@@ -101,7 +105,8 @@ inline curandStatus_t make_generator(curandGenerator_t *generator, curandRngType
 inline curandStatus_t curandCreateGenerator(curandGenerator_t *generator, curandRngType_t type) {
   return ::cuda_on_cpu::make_generator(generator, type, false);
 }
-inline curandStatus_t curandCreateGeneratorHost(curandGenerator_t *generator, curandRngType_t type) {
+inline curandStatus_t curandCreateGeneratorHost(curandGenerator_t *generator,
+                                                curandRngType_t type) {
   return ::cuda_on_cpu::make_generator(generator, type, true);
 }
 inline curandStatus_t curandDestroyGenerator(curandGenerator_t generator) {
@@ -115,7 +120,8 @@ inline curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t gener
   generator->seed = seed;
   return CURAND_STATUS_SUCCESS;
 }
-inline curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset) {
+inline curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator,
+                                               unsigned long long offset) {
   if (!::cuda_on_cpu::exists(generator)) return CURAND_STATUS_NOT_INITIALIZED;
   generator->drawn = offset;
   return CURAND_STATUS_SUCCESS;
@@ -134,7 +140,8 @@ inline curandStatus_t curandGetVersion(int *version) {
 }
 
 inline curandStatus_t curandGenerate(curandGenerator_t generator, unsigned *out, size_t count) {
-  return ::cuda_on_cpu::fill_randomly(generator, out, count, [](auto *state) { return curand(state); });
+  return ::cuda_on_cpu::fill_randomly(generator, out, count,
+                                      [](auto *state) { return curand(state); });
 }
 inline curandStatus_t curandGenerateUniform(curandGenerator_t generator, float *out, size_t count) {
   return ::cuda_on_cpu::fill_randomly(generator, out, count,
@@ -151,8 +158,8 @@ inline curandStatus_t curandGenerateNormal(curandGenerator_t generator, float *o
   return ::cuda_on_cpu::fill_randomly(
       generator, out, count, [=](auto *state) { return mean + deviation * curand_normal(state); });
 }
-inline curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double *out, size_t count,
-                                                 double mean, double deviation) {
+inline curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double *out,
+                                                 size_t count, double mean, double deviation) {
   if (count % 2) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
   return ::cuda_on_cpu::fill_randomly(generator, out, count, [=](auto *state) {
     return mean + deviation * curand_normal_double(state);
@@ -161,11 +168,12 @@ inline curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, do
 inline curandStatus_t curandGenerateLogNormal(curandGenerator_t generator, float *out, size_t count,
                                               float mean, float deviation) {
   if (count % 2) return CURAND_STATUS_LENGTH_NOT_MULTIPLE;
-  return ::cuda_on_cpu::fill_randomly(
-      generator, out, count, [=](auto *state) { return curand_log_normal(state, mean, deviation); });
+  return ::cuda_on_cpu::fill_randomly(generator, out, count, [=](auto *state) {
+    return curand_log_normal(state, mean, deviation);
+  });
 }
-inline curandStatus_t curandGeneratePoisson(curandGenerator_t generator, unsigned *out, size_t count,
-                                            double mean) {
+inline curandStatus_t curandGeneratePoisson(curandGenerator_t generator, unsigned *out,
+                                            size_t count, double mean) {
   return ::cuda_on_cpu::fill_randomly(generator, out, count,
                                       [=](auto *state) { return curand_poisson(state, mean); });
 }

@@ -96,8 +96,9 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
 
 namespace cuda_on_cpu {
 
-// Memory of a library's containers that host code and kernels use alike: thrust::device_vector. After it is
-// room, as on a GPU: a kernel that writes a little too far must not destroy the host's heap.
+// Memory of a library's containers that host code and kernels use alike: thrust::device_vector.
+// After it is room, as on a GPU: a kernel that writes a little too far must not destroy the host's
+// heap.
 constexpr std::size_t kRoomOfLibrary = 4096;
 void *allocate_for_library(std::size_t bytes);
 void free_for_library(void *pointer);

@@ -164,7 +164,8 @@ typedef struct CUuuid_st {
   char bytes[16];
 } CUuuid, cudaUUID_t;
 
-// The members of CUDA 13, and at the end those that only CUDA 12 has. What says nothing about this device is 0.
+// The members of CUDA 13, and at the end those that only CUDA 12 has. What says nothing about this
+// device is 0.
 struct cudaDeviceProp {
   char name[256];
   cudaUUID_t uuid;

@@ -1,5 +1,5 @@
-// Floats of 16 bits: half (5 bits of exponent) and bfloat16 (8 bits). Each operation is done in float
-// and rounded to nearest, as a GPU does it; a fused multiply-add rounds once.
+// Floats of 16 bits: half (5 bits of exponent) and bfloat16 (8 bits). Each operation is done in
+// float and rounded to nearest, as a GPU does it; a fused multiply-add rounds once.
 #pragma once
 
 #include <bit>
@@ -32,7 +32,8 @@ constexpr std::uint16_t rounded(float value, Format format) {
     const std::uint32_t whole = (size & 0x7fffff) | 0x800000;
     const std::uint32_t kept = whole >> shift, rest = whole & ((1u << shift) - 1);
     const std::uint32_t middle = 1u << (shift - 1);
-    return static_cast<std::uint16_t>(sign | (kept + (rest > middle || (rest == middle && kept & 1))));
+    return static_cast<std::uint16_t>(sign |
+                                      (kept + (rest > middle || (rest == middle && kept & 1))));
   }
   const std::uint32_t rebased = size - 0x38000000;
   return static_cast<std::uint16_t>(sign | ((rebased + 0xfff + (rebased >> 13 & 1)) >> 13));
@@ -72,19 +73,21 @@ struct alignas(4) SmallFloat2 {
 
 #define CUDA_ON_CPU_OPERATOR(sign, name)                                                          \
   template <Format f>                                                                             \
-  CUDA_ON_CPU_INLINE constexpr SmallFloat<f> operator sign(SmallFloat<f> a, SmallFloat<f> b) {                       \
+  CUDA_ON_CPU_INLINE constexpr SmallFloat<f> operator sign(SmallFloat<f> a, SmallFloat<f> b) {    \
     return static_cast<float>(a) sign static_cast<float>(b);                                      \
   }                                                                                               \
   template <Format f>                                                                             \
-  CUDA_ON_CPU_INLINE constexpr SmallFloat<f> &operator sign##=(SmallFloat<f> &a, SmallFloat<f> b) {                  \
+  CUDA_ON_CPU_INLINE constexpr SmallFloat<f> &operator sign##=(SmallFloat<f> &a,                  \
+                                                               SmallFloat<f> b) {                 \
     return a = a sign b;                                                                          \
   }                                                                                               \
   template <Format f>                                                                             \
-  CUDA_ON_CPU_INLINE constexpr SmallFloat2<f> operator sign(SmallFloat2<f> a, SmallFloat2<f> b) {                    \
+  CUDA_ON_CPU_INLINE constexpr SmallFloat2<f> operator sign(SmallFloat2<f> a, SmallFloat2<f> b) { \
     return {a.x sign b.x, a.y sign b.y};                                                          \
   }                                                                                               \
   template <Format f>                                                                             \
-  CUDA_ON_CPU_INLINE constexpr SmallFloat2<f> &operator sign##=(SmallFloat2<f> &a, SmallFloat2<f> b) {               \
+  CUDA_ON_CPU_INLINE constexpr SmallFloat2<f> &operator sign##=(SmallFloat2<f> &a,                \
+                                                                SmallFloat2<f> b) {               \
     return a = a sign b;                                                                          \
   }
 CUDA_ON_CPU_OPERATOR(+, add)
@@ -131,8 +134,11 @@ CUDA_ON_CPU_PAIR(__hdiv, a / b)
 CUDA_ON_CPU_PAIR(__hmin, std::fminf(a, b))
 CUDA_ON_CPU_PAIR(__hmax, std::fmaxf(a, b))
 #undef CUDA_ON_CPU_PAIR
-CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE CUDA_ON_CPU_T2 __h2div(CUDA_ON_CPU_T2 a, CUDA_ON_CPU_T2 b) { return a / b; }
-CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE CUDA_ON_CPU_T __hfma(CUDA_ON_CPU_T a, CUDA_ON_CPU_T b, CUDA_ON_CPU_T c) {
+CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE CUDA_ON_CPU_T2 __h2div(CUDA_ON_CPU_T2 a, CUDA_ON_CPU_T2 b) {
+  return a / b;
+}
+CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE CUDA_ON_CPU_T __hfma(CUDA_ON_CPU_T a, CUDA_ON_CPU_T b,
+                                                        CUDA_ON_CPU_T c) {
   return ::cuda_on_cpu::fused(a, b, c);
 }
 CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE CUDA_ON_CPU_T2 __hfma2(CUDA_ON_CPU_T2 a, CUDA_ON_CPU_T2 b,
@@ -167,15 +173,16 @@ CUDA_ON_CPU_EACH(hrint, h2rint, std::nearbyint(static_cast<float>(a)))
 #undef CUDA_ON_CPU_EACH
 
 // __hlt(a, b), __hlt2(a, b) with 1 or 0 for each, __hblt2(a, b) for both together.
-#define CUDA_ON_CPU_COMPARE(word, sign)                                                      \
-  CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE bool __h##word(CUDA_ON_CPU_T a, CUDA_ON_CPU_T b) {                  \
-    return static_cast<float>(a) sign static_cast<float>(b);                                 \
-  }                                                                                          \
-  CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE CUDA_ON_CPU_T2 __h##word##2(CUDA_ON_CPU_T2 a, CUDA_ON_CPU_T2 b) {   \
-    return {__h##word(a.x, b.x), __h##word(a.y, b.y)};                                       \
-  }                                                                                          \
-  CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE bool __hb##word##2(CUDA_ON_CPU_T2 a, CUDA_ON_CPU_T2 b) {            \
-    return __h##word(a.x, b.x) && __h##word(a.y, b.y);                                       \
+#define CUDA_ON_CPU_COMPARE(word, sign)                                                       \
+  CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE bool __h##word(CUDA_ON_CPU_T a, CUDA_ON_CPU_T b) {       \
+    return static_cast<float>(a) sign static_cast<float>(b);                                  \
+  }                                                                                           \
+  CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE CUDA_ON_CPU_T2 __h##word##2(CUDA_ON_CPU_T2 a,            \
+                                                                 CUDA_ON_CPU_T2 b) {          \
+    return {__h##word(a.x, b.x), __h##word(a.y, b.y)};                                        \
+  }                                                                                           \
+  CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE bool __hb##word##2(CUDA_ON_CPU_T2 a, CUDA_ON_CPU_T2 b) { \
+    return __h##word(a.x, b.x) && __h##word(a.y, b.y);                                        \
   }
 CUDA_ON_CPU_COMPARE(eq, ==)
 CUDA_ON_CPU_COMPARE(ne, !=)
@@ -184,7 +191,9 @@ CUDA_ON_CPU_COMPARE(le, <=)
 CUDA_ON_CPU_COMPARE(gt, >)
 CUDA_ON_CPU_COMPARE(ge, >=)
 #undef CUDA_ON_CPU_COMPARE
-CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE bool __hisnan(CUDA_ON_CPU_T a) { return std::isnan(static_cast<float>(a)); }
+CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE bool __hisnan(CUDA_ON_CPU_T a) {
+  return std::isnan(static_cast<float>(a));
+}
 CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE int __hisinf(CUDA_ON_CPU_T a) {
   return std::isinf(static_cast<float>(a)) ? (a.bits >> 15 ? -1 : 1) : 0;
 }
@@ -193,19 +202,18 @@ CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE float __low2float(CUDA_ON_CPU_T2 a) { return 
 CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE float __high2float(CUDA_ON_CPU_T2 a) { return a.y; }
 
 // Shuffles of one value and of two.
-#define CUDA_ON_CPU_SHUFFLE_SMALL(name, Argument)                                               \
-  CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE CUDA_ON_CPU_T name(unsigned mask, CUDA_ON_CPU_T value,                 \
-                                            Argument argument, int width = 32,                  \
-                                            CUDA_ON_CPU_CALLER) {                               \
-    const unsigned bits = value.bits;                                                           \
-    return CUDA_ON_CPU_T::of_bits(                                                              \
-        static_cast<std::uint16_t>(name(mask, bits, argument, width, caller)));                 \
-  }                                                                                             \
-  CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE CUDA_ON_CPU_T2 name(unsigned mask, CUDA_ON_CPU_T2 value,               \
-                                             Argument argument, int width = 32,                 \
-                                             CUDA_ON_CPU_CALLER) {                              \
-    return std::bit_cast<CUDA_ON_CPU_T2>(                                                       \
-        name(mask, std::bit_cast<unsigned>(value), argument, width, caller));                   \
+#define CUDA_ON_CPU_SHUFFLE_SMALL(name, Argument)                                                  \
+  CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE CUDA_ON_CPU_T name(                                           \
+      unsigned mask, CUDA_ON_CPU_T value, Argument argument, int width = 32, CUDA_ON_CPU_CALLER) { \
+    const unsigned bits = value.bits;                                                              \
+    return CUDA_ON_CPU_T::of_bits(                                                                 \
+        static_cast<std::uint16_t>(name(mask, bits, argument, width, caller)));                    \
+  }                                                                                                \
+  CUDA_ON_CPU_ONE CUDA_ON_CPU_INLINE CUDA_ON_CPU_T2 name(unsigned mask, CUDA_ON_CPU_T2 value,      \
+                                                         Argument argument, int width = 32,        \
+                                                         CUDA_ON_CPU_CALLER) {                     \
+    return std::bit_cast<CUDA_ON_CPU_T2>(                                                          \
+        name(mask, std::bit_cast<unsigned>(value), argument, width, caller));                      \
   }
 CUDA_ON_CPU_SHUFFLE_SMALL(__shfl_sync, int)
 CUDA_ON_CPU_SHUFFLE_SMALL(__shfl_up_sync, unsigned)

@@ -15,8 +15,8 @@ namespace cuda_on_cpu {
 // Every component type of a texture (8 to 32 bits) fits a double exactly.
 using Texel = std::array<double, 4>;
 
-// A float as a double, and back, with all its bits. A conversion would quiet a NaN. What is no float
-// is no NaN. The bits decide, because with fast mathematics no comparison finds a NaN.
+// A float as a double, and back, with all its bits. A conversion would quiet a NaN. What is no
+// float is no NaN. The bits decide, because with fast mathematics no comparison finds a NaN.
 inline constexpr std::uint32_t kFloatInfinity = 0x7F800000, kFloatMantissa = 0x7FFFFF;
 inline constexpr std::uint64_t kDoubleInfinity = 0x7FF0000000000000;
 inline constexpr unsigned kMoreMantissa = 52 - 23;

@@ -7,8 +7,9 @@
 
 namespace cuda_on_cpu {
 
-// g++ computes `make_float4(0, 0, 0, 0)` while it reads, and then stores each component for itself. With
-// this call in it, it does so only for constants, and accesses are watched as on a GPU: one store.
+// g++ computes `make_float4(0, 0, 0, 0)` while it reads, and then stores each component for itself.
+// With this call in it, it does so only for constants, and accesses are watched as on a GPU: one
+// store.
 CUDA_ON_CPU_INLINE void compute_later() {}
 #ifdef CUDA_ON_CPU_INSTRUMENTED
 #define CUDA_ON_CPU_WHOLE \

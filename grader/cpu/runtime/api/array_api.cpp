@@ -52,7 +52,8 @@ bool box_of(cudaArray *array, const cudaPos &position, const cudaPitchedPtr &poi
   return true;
 }
 
-// How many bytes of a side one copy may use: fewer than it wants if they leave a block of the host's heap.
+// How many bytes of a side one copy may use: fewer than it wants if they leave a block of the
+// host's heap.
 std::size_t usable_bytes(const Box &side, const cudaExtent &extent, bool is_target) {
   if (side.in_array || !hooks || !hooks->room_at) return ~std::size_t{0};
   const std::size_t wanted =

@@ -127,7 +127,9 @@ cudaError_t free_memory(void *pointer, MemoryEvent if_wrong, const void *caller)
 
 CopyingFor::CopyingFor(const void *caller) { copying_caller = caller; }
 CopyingFor::~CopyingFor() { copying_caller = nullptr; }
-const void *copying_for(const void *otherwise) { return copying_caller ? copying_caller : otherwise; }
+const void *copying_for(const void *otherwise) {
+  return copying_caller ? copying_caller : otherwise;
+}
 
 namespace {
 thread_local std::string next_buffer_name;

@@ -106,7 +106,8 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const cudaMemPoolProps *prope
   if (properties->allocType != cudaMemAllocationTypePinned)
     return refuse_because("allocType of a pool must be cudaMemAllocationTypePinned");
   if (properties->location.type != cudaMemLocationTypeDevice || !is_device(properties->location.id))
-    return refuse_because("location of a pool must be a device: cudaMemLocationTypeDevice and its number");
+    return refuse_because(
+        "location of a pool must be a device: cudaMemLocationTypeDevice and its number");
   if (properties->handleTypes != cudaMemHandleTypeNone) return finish_call(cudaErrorNotSupported);
   *pool = pools().create({.device = properties->location.id});
   return finish_call(cudaSuccess);

@@ -40,7 +40,8 @@ double component(const char *from, int bits, cudaChannelFormatKind kind, bool no
 Texel as_bits(Texel texel, bool as_float) {
   for (double &component : texel)
     component = as_float
-                    ? widened(std::bit_cast<float>(static_cast<std::uint32_t>(static_cast<std::int64_t>(component))))
+                    ? widened(std::bit_cast<float>(
+                          static_cast<std::uint32_t>(static_cast<std::int64_t>(component))))
                     : static_cast<double>(std::bit_cast<std::int32_t>(narrowed<float>(component)));
   return texel;
 }
@@ -142,7 +143,8 @@ Texel fetch_texel(cudaTextureObject_t object, bool as_float, int index) {
     hooks->texel_read(texture.base + index * texture.element_bytes, texture.element_bytes,
                       __builtin_return_address(0));
   const char *const texel = texture.base + index * texture.element_bytes;
-  // Directly into the caller's place: a copy in larger pieces waits for each small one to be written.
+  // Directly into the caller's place: a copy in larger pieces waits for each small one to be
+  // written.
   if (texture.gives_floats() == as_float) return read_texel(texture, texel);
   wrong_type(texture, as_float, __builtin_return_address(0));
   return as_bits(read_texel(texture, texel), as_float);

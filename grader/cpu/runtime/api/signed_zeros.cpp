@@ -1,5 +1,5 @@
-// fmin and fmax as a GPU has them: -0 is below 0. C lets a library return either of two zeros, and glibc
-// does: whoever puts 0 and -0 in order by fminf and fmaxf would have the same zero twice.
+// fmin and fmax as a GPU has them: -0 is below 0. C lets a library return either of two zeros, and
+// glibc does: whoever puts 0 and -0 in order by fminf and fmaxf would have the same zero twice.
 #include <cmath>
 
 namespace {

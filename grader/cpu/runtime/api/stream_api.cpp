@@ -95,8 +95,8 @@ cudaError_t refuse_captured(const CUevent_st &event) {
   return cudaErrorCapturedEvent;
 }
 
-// In check mode the first answer is no, as on a GPU, which is seldom done so soon: so what a program does then
-// is tried. A worker's programs get one answer, whatever watches them.
+// In check mode the first answer is no, as on a GPU, which is seldom done so soon: so what a
+// program does then is tried. A worker's programs get one answer, whatever watches them.
 bool is_first_question(std::uint64_t number, bool is_over) {
   static OwnMutex mutex;
   static std::set<std::uint64_t> asked;
@@ -182,7 +182,8 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
   if (const cudaError_t error = unread_stream_query(stream); error || !asynchrony()) return error;
   const CUstream_st &asked = stream_of(stream);
-  if (is_first_question(asked.number, asynchrony()->stream_is_over(asked))) return cudaErrorNotReady;
+  if (is_first_question(asked.number, asynchrony()->stream_is_over(asked)))
+    return cudaErrorNotReady;
   asynchrony()->host_waits_for_stream(asked);
   return cudaSuccess;
 }
@@ -228,7 +229,8 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) { return wait_for(event); }
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   if (events().has(event) && !event->capture) {
     if (const cudaError_t error = refused(Use::unsafe)) return finish_call(error);
-    if (asynchrony() && is_first_question(event->number, asynchrony()->event_is_over(event->number)))
+    if (asynchrony() &&
+        is_first_question(event->number, asynchrony()->event_is_over(event->number)))
       return cudaErrorNotReady;
   }
   return wait_for(event);

@@ -28,13 +28,15 @@ auto &surfaces() { return Registry<Surface>::instance(); }
                                        const char *what, const void *caller) {
   Block &block = current_block();
   const char *call = static_cast<const char *>(caller) - 1;
-  const std::string line = hooks && hooks->line_of ? std::string(" at ") + hooks->line_of(call) : "";
+  const std::string line =
+      hooks && hooks->line_of ? std::string(" at ") + hooks->line_of(call) : "";
   if (block.first_failure())
     report("memory",
-           "a surface of %zu rows of %zu bytes: kernel %s, block %s, thread %s uses row %d, byte %d%s, "
+           "a surface of %zu rows of %zu bytes: kernel %s, block %s, thread %s uses row %d, byte "
+           "%d%s, "
            "%s",
-           height, row, block.grid()->name, text_of(blockIdx).c_str(), text_of(threadIdx).c_str(), y,
-           x_bytes, line.c_str(), what);
+           height, row, block.grid()->name, text_of(blockIdx).c_str(), text_of(threadIdx).c_str(),
+           y, x_bytes, line.c_str(), what);
   block.fail(cudaErrorLaunchFailure);
 }
 
@@ -49,7 +51,8 @@ char *surface_element(cudaSurfaceObject_t object, std::size_t bytes, int x_bytes
                       static_cast<std::size_t>(z) < at_least_one(array.extent.depth);
   if (!inside) leave_surface(x_bytes, y, row, height, "outside of it", caller);
   if (x_bytes % bytes != 0)
-    leave_surface(x_bytes, y, row, height, "which is no beginning of an element: x counts bytes", caller);
+    leave_surface(x_bytes, y, row, height, "which is no beginning of an element: x counts bytes",
+                  caller);
   char *element = array.memory.get() + x_bytes + (static_cast<std::size_t>(z) * height + y) * row;
   // The array's description is in memory that the program can write to.
   if (!DeviceMemory::instance().maps(element))
@@ -101,8 +104,8 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *object, const cudaResou
   return finish_call(cudaSuccess);
 }
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
-  const bool known = surfaces().retire(reinterpret_cast<const Surface *>(object), [](Surface &surface) {
-    surface.gone = "after cudaDestroySurfaceObject";
-  });
+  const bool known =
+      surfaces().retire(reinterpret_cast<const Surface *>(object),
+                        [](Surface &surface) { surface.gone = "after cudaDestroySurfaceObject"; });
   return finish_call(known ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }

@@ -72,10 +72,11 @@ cudaError_t describe(const cudaResourceDesc &resource, Texture &texture) {
     return cudaErrorInvalidValue;
   }
   if (texture.base && texture.element_bytes && texture.extent[0] > 0) return cudaSuccess;
-  explain(!texture.base            ? "the texture's memory is a null pointer"
-          : !texture.element_bytes ? "the channel descriptor has no bits"
-                                   : "the texture's memory, which sizeInBytes tells, is smaller than "
-                                     "one element");
+  explain(!texture.base ? "the texture's memory is a null pointer"
+          : !texture.element_bytes
+              ? "the channel descriptor has no bits"
+              : "the texture's memory, which sizeInBytes tells, is smaller than "
+                "one element");
   return cudaErrorInvalidChannelDescriptor;
 }
 
@@ -92,7 +93,8 @@ void note_size_of_buffer(const cudaResourceDesc &resource, const void *caller) {
                 : rows.pitchInBytes * (at_least_one(rows.height) - 1) +
                       rows.width * ((rows.desc.x + rows.desc.y + rows.desc.z + rows.desc.w) / 8);
   if (DeviceMemory::instance().contains(begin) && !DeviceMemory::instance().holds(begin, bytes))
-    report("memory", "cudaCreateTextureObject at %s: the texture has %s bytes, more than its buffer",
+    report("memory",
+           "cudaCreateTextureObject at %s: the texture has %s bytes, more than its buffer",
            hooks->line_of(static_cast<const char *>(caller) - 1), with_commas(bytes).c_str());
 }
 
@@ -101,7 +103,8 @@ void note_size_of_buffer(const cudaResourceDesc &resource, const void *caller) {
 void use_of_gone(const char *what, const char *why, const void *caller) {
   Block &block = current_block();
   const char *call = static_cast<const char *>(caller) - 1;
-  const std::string line = hooks && hooks->line_of ? std::string(" at ") + hooks->line_of(call) : "";
+  const std::string line =
+      hooks && hooks->line_of ? std::string(" at ") + hooks->line_of(call) : "";
   if (block.first_failure())
     report("memory", "kernel %s, block %s, thread %s uses a %s %s%s", block.grid()->name,
            text_of(blockIdx).c_str(), text_of(threadIdx).c_str(), what, why, line.c_str());
@@ -113,9 +116,11 @@ void wrong_type(const Texture &texture, bool as_float, const void *caller) {
   static std::atomic<bool> told = false;
   if (told.exchange(true)) return;
   const char *call = static_cast<const char *>(caller) - 1;
-  const std::string line = hooks && hooks->line_of ? std::string(" at ") + hooks->line_of(call) : "";
+  const std::string line =
+      hooks && hooks->line_of ? std::string(" at ") + hooks->line_of(call) : "";
   const std::string bits = std::to_string(texture.channels.x) + " bits";
-  report("warning", "kernel %s reads a texture of %s of %s as %s%s: a GPU hands over the bits, and %s",
+  report("warning",
+         "kernel %s reads a texture of %s of %s as %s%s: a GPU hands over the bits, and %s",
          current_kernel(), as_float ? "integers" : "floats", bits.c_str(),
          as_float ? "floats" : "integers", line.c_str(),
          as_float ? "no number is converted: take an integer type, or cudaReadModeNormalizedFloat"
@@ -146,15 +151,16 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *object, const cudaResou
     return finish_call(error);
   note_size_of_buffer(*resource, __builtin_return_address(0));
   texture.description = *description;
-  if (description->filterMode == cudaFilterModeLinear && !texture.gives_floats())  // it makes fractions
+  // it makes fractions
+  if (description->filterMode == cudaFilterModeLinear && !texture.gives_floats())
     return finish_call(cudaErrorInvalidFilterSetting);
   *object = reinterpret_cast<cudaTextureObject_t>(textures().create(texture));
   return finish_call(cudaSuccess);
 }
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
-  const bool known = textures().retire(reinterpret_cast<const Texture *>(object), [](Texture &texture) {
-    texture.gone = "after cudaDestroyTextureObject";
-  });
+  const bool known =
+      textures().retire(reinterpret_cast<const Texture *>(object),
+                        [](Texture &texture) { texture.gone = "after cudaDestroyTextureObject"; });
   return finish_call(known ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc *resource,

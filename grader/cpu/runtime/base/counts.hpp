@@ -1,6 +1,6 @@
-// The numbers by which a program is judged. They are in a page of their own that can be written only
-// while one of the runtime's functions changes them: a stray or a deliberate write of host code, or
-// of a kernel, ends the program.
+// The numbers by which a program is judged. They are in a page of their own that can be written
+// only while one of the runtime's functions changes them: a stray or a deliberate write of host
+// code, or of a kernel, ends the program.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ struct Counts {
   std::size_t findings;  // in the list since clear_findings()
 };
 
-// Read by everybody. Before protect_counts() the page is open: only programs that are judged pay for
-// its protection.
+// Read by everybody. Before protect_counts() the page is open: only programs that are judged pay
+// for its protection.
 const Counts &counts();
 void protect_counts();
 bool counts_are_protected();

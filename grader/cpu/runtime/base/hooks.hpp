@@ -14,11 +14,11 @@
 
 namespace cuda_on_cpu {
 
-// Accesses of all threads; of the one that made most, summed over launches and grid barriers; all, each
-// times the number of threads that made any until the next barrier of the grid or the launch's end; and
-// of all, those to buffers of global memory, to variables of the device and the kernels' heap, to the
-// threads' own stacks and to constants, and those that write anywhere else than there. Constants that
-// were copied from device memory count as variables.
+// Accesses of all threads; of the one that made most, summed over launches and grid barriers; all,
+// each times the number of threads that made any until the next barrier of the grid or the launch's
+// end; and of all, those to buffers of global memory, to variables of the device and the kernels'
+// heap, to the threads' own stacks and to constants, and those that write anywhere else than there.
+// Constants that were copied from device memory count as variables.
 struct Work {
   std::uint64_t accesses, longest, shared, in_buffers, own_memory, own_stacks, writes;
   std::uint64_t variable_bytes;
@@ -50,7 +50,8 @@ struct Hooks {
   void (*shared_reserved)(const SharedVariable &variable);
   void (*block_synchronised)();             // all waiting threads passed a barrier
   void (*warp_synchronised)(unsigned warp, unsigned lanes);
-  void (*atomic)(const void *address, std::size_t bytes, AtomicStep step, const void *return_address);
+  void (*atomic)(const void *address, std::size_t bytes, AtomicStep step,
+                 const void *return_address);
   void (*fence)(bool block_only);
   void (*waits)() = nullptr;  // a round of a loop that does nothing but wait
   void (*compared)(const void *address, std::size_t bytes);  // an atomicCAS follows
@@ -74,7 +75,8 @@ struct Hooks {
   const char *(*line_of)(const void *instruction);  // for a fault, or null
   // Texture and surface units read this.
   void (*fetched)(const void *texel, std::size_t bytes, const void *return_address) = nullptr;
-  void (*surface_written)(const void *texel, std::size_t bytes, const void *return_address) = nullptr;
+  void (*surface_written)(const void *texel, std::size_t bytes,
+                          const void *return_address) = nullptr;
   // tex1Dfetch() of an element that a texture of so many elements does not have.
   void (*texel_outside)(long index, long elements, const void *return_address) = nullptr;
   // One whose address is known: of linear memory, and inside of the texture.
@@ -87,8 +89,8 @@ struct Hooks {
   void (*symbol_address)(const void *symbol) = nullptr;  // the program asked for it
   void (*library_memory)(const void *address, std::size_t bytes) = nullptr;  // kernels may use it
   void (*copy_step)(CopyStep step, void *to, std::size_t number) = nullptr;
-  // By which calls a thread came to this barrier, as a number; the line of one that another has not.
-  // `frame` is that of the function to which `return_address` returns.
+  // By which calls a thread came to this barrier, as a number; the line of one that another has
+  // not. `frame` is that of the function to which `return_address` returns.
   unsigned (*call_path)(Site barrier, const void *return_address, const void *frame) = nullptr;
   const char *(*line_of_path)(unsigned path, unsigned other) = nullptr;
   bool judges_barriers = false;  // a barrier is an error if threads have left the kernel
@@ -97,8 +99,9 @@ struct Hooks {
 // What name_next_buffer() was given since the last buffer; "" if nothing.
 std::string take_buffer_name();
 
-// The runtime or its checker works for a kernel that runs. What both have in common with the program, such as
-// std::string's functions, is there once, in the program's watched form: such accesses are no kernel's.
+// The runtime or its checker works for a kernel that runs. What both have in common with the
+// program, such as std::string's functions, is there once, in the program's watched form: such
+// accesses are no kernel's.
 inline bool works_for_kernel = false;  // one worker runs all blocks where there is a checker
 class WorkForKernel {
  public:
@@ -115,7 +118,8 @@ class WorkForKernel {
 void set_hooks(const Hooks *hooks);
 extern const Hooks *hooks;
 
-// A checker shows what does not expect other threads in between. A counter counts as if there were none.
+// A checker shows what does not expect other threads in between. A counter counts as if there were
+// none.
 inline bool is_checked() { return hooks && hooks->waits && !hooks->counters; }
 
 // The atomic that runs now is one of those that end in _block.

@@ -10,7 +10,8 @@ inline bool inside_kernel() { return kernel_runs; }
 // Ends the kernel: it has called a function of CUDA that only host code may call.
 [[noreturn]] void refuse_in_kernel();
 
-// While it exists, what a kernel's thread does is the runtime's own work: what it allocates is the host's.
+// While it exists, what a kernel's thread does is the runtime's own work: what it allocates is the
+// host's.
 struct NoKernel {
   NoKernel();
   ~NoKernel();

@@ -11,8 +11,8 @@ void count_copy_to_host(const void *from, std::size_t bytes);
 void count_copies_to_host(std::span<const std::span<const char>> copies);
 
 // The last launch of the host: its kernel, the number of launches up to it and the seconds in which
-// they were made, both since statistics were last reset, and the seconds since it began. It takes no
-// lock: a signal handler asks.
+// they were made, both since statistics were last reset, and the seconds since it began. It takes
+// no lock: a signal handler asks.
 struct LastLaunch {
   const char *kernel;
   std::uint64_t number;
@@ -20,8 +20,8 @@ struct LastLaunch {
 };
 LastLaunch last_launch_made();
 
-// The number of a launch that begins now. Numbers differ, also after a reset: last_launch_made() counts
-// from count_launches_anew() on.
+// The number of a launch that begins now. Numbers differ, also after a reset: last_launch_made()
+// counts from count_launches_anew() on.
 std::uint64_t note_launch(const char *kernel);
 void count_launches_anew();
 

@@ -19,8 +19,8 @@ inline bool is_of_submission(const void *return_address) {
   return code >= &warpwise_first_code && code < &warpwise_last_code;
 }
 
-// Whether `function` is an instance of the template that runs a kernel's threads. A program could hand
-// over another one, which nobody has looked at. Without the linker script all are.
+// Whether `function` is an instance of the template that runs a kernel's threads. A program could
+// hand over another one, which nobody has looked at. Without the linker script all are.
 template <class Function>
 inline bool is_of_body(Function *function) {
   const char *code = reinterpret_cast<const char *>(function);

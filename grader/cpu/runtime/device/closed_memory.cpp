@@ -85,8 +85,8 @@ void DeviceMemory::close() {
 
 // To close and open takes 20 us. A call with a hundred thousand launches would do little else. So
 // after its first closings they are rare, and nobody can tell when the next one comes: who touches
-// the memory from the host must be lucky in every call. It may also ask whether the memory is closed,
-// by a system call that fails: so a checked run, which has few calls, closes it each time.
+// the memory from the host must be lucky in every call. It may also ask whether the memory is
+// closed, by a system call that fails: so a checked run, which has few calls, closes it each time.
 bool DeviceMemory::closes_now() {
   constexpr int kAlways = 128;
   if (hooks) return true;
@@ -95,7 +95,8 @@ bool DeviceMemory::closes_now() {
   return closings_ < kAlways ? ++closings_, true : random() % kOneIn == 0;
 }
 
-// Pages before closed_from_ are open, those from open_to_ on are closed. In between they open and close.
+// Pages before closed_from_ are open, those from open_to_ on are closed. In between they open and
+// close.
 void DeviceMemory::protect(bool opened) {
   if (opened == opened_) return;
   opened_ = opened;
@@ -103,8 +104,8 @@ void DeviceMemory::protect(bool opened) {
     open_to_ = closed_from_;
     open_until(end_of_use());
   } else {
-    // From the first buffer in use. With a checker freed addresses are not used again, and a program with
-    // many calls would spend its time on their pages. Once opened, they stay open.
+    // From the first buffer in use. With a checker freed addresses are not used again, and a
+    // program with many calls would spend its time on their pages. Once opened, they stay open.
     const std::size_t first = (live_.empty() ? high_water_ : live_.begin()->first) - base_;
     char *from = base_ + (first > kGuardBytes ? (first - kGuardBytes) / kPage * kPage : 0);
     closed_from_ = std::min(from, open_to_);
@@ -120,9 +121,9 @@ void DeviceMemory::protect(bool opened) {
     }
 }
 
-// After one call with a large input the range stays large, and to open and close all of it took most of the
-// time of the small calls. So what is after the last buffer stays closed. A checker reports what a kernel
-// does there, and the kernel goes on.
+// After one call with a large input the range stays large, and to open and close all of it took
+// most of the time of the small calls. So what is after the last buffer stays closed. A checker
+// reports what a kernel does there, and the kernel goes on.
 char *DeviceMemory::end_of_use() const {
   if (hooks) return high_water_;
   if (live_.empty()) return closed_from_;

@@ -75,7 +75,8 @@ bool is_device(int number) { return number >= 0 && number < this_device().count;
 namespace {
 thread_local int current = 0;
 OwnMutex peers_mutex;
-[[gnu::init_priority(200)]] std::set<std::pair<int, int>> peers;  // the first may use the memory of the second
+// the first may use the memory of the second
+[[gnu::init_priority(200)]] std::set<std::pair<int, int>> peers;
 }  // namespace
 
 int current_device() { return current; }

@@ -27,7 +27,8 @@ bool is_device(int number);
 int current_device();  // of the calling thread
 // The device that an allocation belongs to; that of the calling thread if it is not known.
 int device_of(const void *buffer);
-bool may_use(int device, const void *buffer);  // its own, or cudaDeviceEnablePeerAccess() was called
+// its own, or cudaDeviceEnablePeerAccess() was called
+bool may_use(int device, const void *buffer);
 std::size_t heap_limit();  // of the kernels' malloc, as cudaDeviceSetLimit set it
 
 }  // namespace cuda_on_cpu

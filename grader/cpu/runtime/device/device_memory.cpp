@@ -129,8 +129,8 @@ bool DeviceMemory::release(void *pointer) {
     if (const auto damage = damage_of(buffer, bytes)) damaged_when_freed_ = damage;
   live_.erase(found);
   live_bytes_ -= chunk_bytes_for(bytes);
-  // A later call finds nothing by a pointer that it has kept. Whole pages of a large buffer go back to the
-  // system.
+  // A later call finds nothing by a pointer that it has kept. Whole pages of a large buffer go back
+  // to the system.
   const bool is_large = bytes >= kReturnToSystemBytes;
   std::memset(buffer, kUninitialised, is_large ? kPage : bytes);
   if (is_large) std::memset(buffer + bytes - kPage, kUninitialised, kPage);

@@ -3,8 +3,8 @@
 //
 //   | guard | buffer, 256-byte aligned | slack + guard | guard | buffer | ...
 //
-// While host code runs the range is closed (PROT_NONE) for the first launches of a process, or for as
-// many as guard() says; and with it the shared memory of blocks and the variables of the device.
+// While host code runs the range is closed (PROT_NONE) for the first launches of a process, or for
+// as many as guard() says; and with it the shared memory of blocks and the variables of the device.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,8 @@ namespace cuda_on_cpu {
 
 constexpr int kUninitialised = 0xff;  // what memory is filled with; in random order see allocate
 
-// __device__ and __constant__ variables, if the linker gave them pages of their own; data() is null if
-// it did not.
+// __device__ and __constant__ variables, if the linker gave them pages of their own; data() is null
+// if it did not.
 std::span<char> device_variables();
 
 class DeviceMemory {
@@ -49,8 +49,8 @@ class DeviceMemory {
   // See adopt_device_memory() in control.hpp.
   std::vector<void *> adopt(int file, const std::vector<LentSpan> &spans);
   void abandon(void *buffer);         // only the first one of an adopted piece; others are ignored
-  // Shared memory of blocks: closed with the device's memory, and opened by the launch that needs it. With a
-  // checker by each: it reports what a kernel does there, and the kernel goes on.
+  // Shared memory of blocks: closed with the device's memory, and opened by the launch that needs
+  // it. With a checker by each: it reports what a kernel does there, and the kernel goes on.
   void add_arena(char *pages, std::size_t bytes);
   void remove_arena(char *pages);
   void open_arena(char *pages);
@@ -77,7 +77,8 @@ class DeviceMemory {
 
  private:
   // Closing and opening 4 MiB costs 130 us per launch. 64 launches are enough to find every program
-  // that dereferences a device pointer on the host, and do not slow down a program of 10 000 launches.
+  // that dereferences a device pointer on the host, and do not slow down a program of 10 000
+  // launches.
   static constexpr int kGuardedLaunches = 64;
   static constexpr std::size_t kGuardBytes = 256;  // on each side of a buffer
 

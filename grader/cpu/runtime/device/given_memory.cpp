@@ -12,7 +12,8 @@ namespace cuda_on_cpu {
 namespace {
 
 OwnMutex given_mutex;
-// Objects of the program may free memory when they end, after main(): what the runtime knows ends later.
+// Objects of the program may free memory when they end, after main(): what the runtime knows ends
+// later.
 [[gnu::init_priority(200)]] std::map<const void *, int> given;  // with the device that was current
 
 void (*free_more)() = nullptr;
@@ -48,7 +49,8 @@ void free_given() {
 int device_of(const void *address) {
   const std::lock_guard lock(given_mutex);
   const auto after = given.upper_bound(address);
-  if (after == given.begin() || !DeviceMemory::instance().contains(address)) return current_device();
+  if (after == given.begin() || !DeviceMemory::instance().contains(address))
+    return current_device();
   return std::prev(after)->second;
 }
 

@@ -22,8 +22,8 @@
 #include "streams/stream.hpp"
 #include "streams/stream_order.hpp"
 
-// Where the program's __managed__ variables are: of a worker's linker script, or the linker's own names of
-// the section's ends. Addresses alone count; what is not there is null.
+// Where the program's __managed__ variables are: of a worker's linker script, or the linker's own
+// names of the section's ends. Addresses alone count; what is not there is null.
 extern "C" {
 [[gnu::weak, gnu::visibility("hidden")]] extern char warpwise_first_managed;
 [[gnu::weak, gnu::visibility("hidden")]] extern char warpwise_last_managed;
@@ -36,7 +36,8 @@ namespace cuda_on_cpu {
 namespace {
 
 std::span<const char> between(const char *begin, const char *end) {
-  const auto first = reinterpret_cast<std::uintptr_t>(begin), last = reinterpret_cast<std::uintptr_t>(end);
+  const auto first = reinterpret_cast<std::uintptr_t>(begin),
+             last = reinterpret_cast<std::uintptr_t>(end);
   return last > first ? std::span(begin, last - first) : std::span<const char>();
 }
 
@@ -69,7 +70,8 @@ void keep_freed(const char *begin, const HostBuffer &buffer) {
 // Begins with the program's __managed__ variables. Read after the program's own destructors.
 auto &host_buffers = *[] {
   auto &buffers = *new std::map<const char *, HostBuffer>;
-  for (const auto variables : {between(&warpwise_first_managed, &warpwise_last_managed), managed_variables()})
+  for (const auto variables :
+       {between(&warpwise_first_managed, &warpwise_last_managed), managed_variables()})
     if (!variables.empty())
       buffers[variables.data()] = {variables.size(), cudaMemoryTypeManaged, "", true};
   return &buffers;
@@ -193,7 +195,8 @@ namespace {
 
 // Why cudaFreeHost() cannot free it.
 const char *wrong_for_free_host(const void *pointer) {
-  if (DeviceMemory::instance().contains(pointer)) return "this is memory of the device: use cudaFree()";
+  if (DeviceMemory::instance().contains(pointer))
+    return "this is memory of the device: use cudaFree()";
   const HostSpan near = nearest_host_buffer(pointer);
   if (!near.contains(pointer))
     return freed_host_buffer(pointer).begin ? "this memory has already been freed"
@@ -210,18 +213,21 @@ using namespace cuda_on_cpu;
 
 cudaError_t cudaMallocHost(void **pointer, size_t bytes) {
   if (const cudaError_t error = refused(Use::unsafe)) return finish_call(error);
-  return finish_call(allocate_host(pointer, bytes, cudaMemoryTypeHost, __builtin_return_address(0)));
+  return finish_call(
+      allocate_host(pointer, bytes, cudaMemoryTypeHost, __builtin_return_address(0)));
 }
 cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags) {
   if (const cudaError_t error = refused(Use::unsafe)) return finish_call(error);
   const bool known =
       flags <= (cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined);
-  return finish_call(known ? allocate_host(pointer, bytes, cudaMemoryTypeHost, __builtin_return_address(0))
-                           : cudaErrorInvalidValue);
+  return finish_call(
+      known ? allocate_host(pointer, bytes, cudaMemoryTypeHost, __builtin_return_address(0))
+            : cudaErrorInvalidValue);
 }
 cudaError_t cudaFreeHost(void *pointer) {
   if (const cudaError_t error = refused(Use::unsafe)) return finish_call(error);
-  if (asynchrony() && pointer) asynchrony()->changes_hands(pointer, 0, "frees", __builtin_return_address(0));
+  if (asynchrony() && pointer)
+    asynchrony()->changes_hands(pointer, 0, "frees", __builtin_return_address(0));
   if (!pointer || release_host(pointer, cudaMemoryTypeHost)) return finish_call(cudaSuccess);
   explain(wrong_for_free_host(pointer));
   return finish_call(cudaErrorInvalidValue);
@@ -230,7 +236,8 @@ cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags) {
   if (const cudaError_t error = refused(Use::unsafe)) return finish_call(error);
   if (bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
     return finish_call(cudaErrorInvalidValue);
-  return finish_call(allocate_host(pointer, bytes, cudaMemoryTypeManaged, __builtin_return_address(0)));
+  return finish_call(
+      allocate_host(pointer, bytes, cudaMemoryTypeManaged, __builtin_return_address(0)));
 }
 
 // Adds memory that the program allocated itself to the pinned memory. Kernels use the same memory,
@@ -277,14 +284,17 @@ cudaError_t about_managed(const void *pointer, std::size_t bytes) {
   }
   const HostSpan buffer = nearest_host_buffer(pointer);
   const char *end = static_cast<const char *>(pointer) + bytes;
-  if (!buffer.contains(pointer) || end <= buffer.begin + buffer.bytes) return finish_call(cudaSuccess);
-  explain("the range ends " + with_commas(static_cast<unsigned long long>(end - buffer.begin) - buffer.bytes) +
+  if (!buffer.contains(pointer) || end <= buffer.begin + buffer.bytes)
+    return finish_call(cudaSuccess);
+  explain("the range ends " +
+          with_commas(static_cast<unsigned long long>(end - buffer.begin) - buffer.bytes) +
           " bytes after the memory");
   return finish_call(cudaErrorInvalidValue);
 }
 }  // namespace
 cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int, cudaStream_t stream) {
-  return is_stream(stream) ? about_managed(pointer, bytes) : finish_call(cudaErrorInvalidResourceHandle);
+  return is_stream(stream) ? about_managed(pointer, bytes)
+                           : finish_call(cudaErrorInvalidResourceHandle);
 }
 cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, cudaMemLocation location,
                                  unsigned, cudaStream_t stream) {

@@ -10,7 +10,8 @@
 
 namespace cuda_on_cpu {
 
-cudaError_t allocate_host(void **pointer, std::size_t bytes, cudaMemoryType type, const void *caller);
+cudaError_t allocate_host(void **pointer, std::size_t bytes, cudaMemoryType type,
+                          const void *caller);
 bool release_host(void *pointer, cudaMemoryType type);  // false when it is not such a buffer
 cudaMemoryType host_type_of(const void *pointer);       // unregistered when it is in no buffer
 

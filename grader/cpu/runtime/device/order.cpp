@@ -62,9 +62,10 @@ void run_few_blocks(bool few, std::uint32_t middle) {
 }
 
 void run_few_launches(std::uint32_t count, std::uint32_t again_from) {
-  // They count as launches, because they were asked for. Counted one by one, they took longer than those
-  // that run: the counts' page is opened and closed each time.
-  if (const auto skipped = launches_skipped.exchange(0)) ChangeCounts()->statistics.launches += skipped;
+  // They count as launches, because they were asked for. Counted one by one, they took longer than
+  // those that run: the counts' page is opened and closed each time.
+  if (const auto skipped = launches_skipped.exchange(0))
+    ChangeCounts()->statistics.launches += skipped;
   few_launches = count;
   launches_asked = 0;
   launches_again_from = again_from ? again_from : UINT32_MAX;
@@ -97,7 +98,8 @@ void fill_thread_order(std::vector<std::uint16_t> &threads, const OrderSettings 
 BlockOrder::BlockOrder(const OrderSettings &settings, std::uint64_t blocks)
     : blocks_(blocks), first_(0), step_(1), few_(settings.few && blocks > kFew) {
   if (few_) middle_ = 1 + settings.middle % (blocks - 2);
-  if (few_ && blocks % 2) middle_ |= 1;  // the first and the last are even: every second block may be wrong
+  // the first and the last are even: every second block may be wrong
+  if (few_ && blocks % 2) middle_ |= 1;
   if (settings.order == Order::reverse) {
     first_ = blocks - 1;
     step_ = blocks - 1;  // equals -1 modulo the number of blocks

@@ -91,7 +91,8 @@ cudaError_t function_attributes(cudaFuncAttributes *attributes, const void *kern
   attributes->maxThreadsPerBlock = kMaxThreadsPerBlock;
   attributes->ptxVersion = attributes->binaryVersion =
       10 * kComputeCapabilityMajor + kComputeCapabilityMinor;
-  attributes->maxDynamicSharedSizeBytes = static_cast<int>(std::max(kSharedPerBlock, shared_asked_by(kernel).bytes));
+  attributes->maxDynamicSharedSizeBytes =
+      static_cast<int>(std::max(kSharedPerBlock, shared_asked_by(kernel).bytes));
   attributes->preferredShmemCarveout = -1;
   return finish_call(cudaSuccess);
 }

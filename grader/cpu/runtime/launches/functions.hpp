@@ -8,9 +8,9 @@
 
 namespace cuda_on_cpu {
 
-// What a kernel asked for by cudaFuncSetAttribute; no bytes if it did not. `kernel` is null when a launch
-// does not know its kernel's address (it deduces template arguments). Then it is what any kernel asked
-// for at most.
+// What a kernel asked for by cudaFuncSetAttribute; no bytes if it did not. `kernel` is null when a
+// launch does not know its kernel's address (it deduces template arguments). Then it is what any
+// kernel asked for at most.
 SharedAsked shared_asked_by(const void *kernel);
 
 // How many blocks the virtual device can hold at once: the largest grid with blocks that may wait

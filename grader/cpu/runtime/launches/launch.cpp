@@ -67,7 +67,8 @@ std::uint64_t product(const dim3 &extent) { return std::uint64_t{extent.x} * ext
 std::string misfit(const dim3 &extent, const char *what, const dim3 &most) {
   const unsigned sizes[] = {extent.x, extent.y, extent.z}, limits[] = {most.x, most.y, most.z};
   for (int i = 0; i < 3; ++i) {
-    const std::string axis = i == 0 && sizes[i] == product(extent) ? "" : std::string(" in ") + "xyz"[i];
+    const std::string axis =
+        i == 0 && sizes[i] == product(extent) ? "" : std::string(" in ") + "xyz"[i];
     if (sizes[i] == 0) return std::string("zero ") + what;
     const bool is_negative = static_cast<int>(sizes[i]) < 0;  // as the program computed it
     if (sizes[i] > limits[i])
@@ -77,7 +78,8 @@ std::string misfit(const dim3 &extent, const char *what, const dim3 &most) {
   return "";
 }
 
-cudaError_t check(const Configuration &wanted, std::size_t shared_asked, std::size_t argument_bytes) {
+cudaError_t check(const Configuration &wanted, std::size_t shared_asked,
+                  std::size_t argument_bytes) {
   const dim3 &grid = wanted.grid, &block = wanted.block;
   const auto refuse = [](cudaError_t error, const std::string &reason) {
     explain(reason);
@@ -92,8 +94,9 @@ cudaError_t check(const Configuration &wanted, std::size_t shared_asked, std::si
              with_commas(kMaxThreadsPerBlock);
   if (!reason.empty()) return refuse(cudaErrorInvalidConfiguration, reason);
   if (argument_bytes > kMaxArgumentBytes + kCallBytes)
-    return refuse(cudaErrorInvalidValue, "more than " + with_commas(kMaxArgumentBytes) +
-                                             " bytes of arguments: put large ones in device memory");
+    return refuse(cudaErrorInvalidValue,
+                  "more than " + with_commas(kMaxArgumentBytes) +
+                      " bytes of arguments: put large ones in device memory");
   if (const std::size_t shared_limit = std::max(kSharedPerBlock, shared_asked);
       wanted.shared_bytes > shared_limit)
     return refuse(cudaErrorInvalidValue,
@@ -171,8 +174,8 @@ cudaError_t refuse_body() {
 }
 
 cudaError_t run_now(const Configuration &configuration, const char *name, Site site,
-                    const SharedAsked &shared_asked, const KernelBody &kernel, const void *arguments,
-                    std::size_t child = 0, unsigned depth = 0) {
+                    const SharedAsked &shared_asked, const KernelBody &kernel,
+                    const void *arguments, std::size_t child = 0, unsigned depth = 0) {
   // Also what a graph has kept: its nodes are in memory that the program can write to.
   const auto run_threads = kernel.run_threads;
   if (!is_of_body(run_threads)) return refuse_body();
@@ -222,7 +225,8 @@ cudaError_t launch_child(Configuration configuration, const char *name, Site sit
   const unsigned depth = current_block().grid()->depth + 1;
   cudaError_t error = check(configuration, shared_asked.bytes, body.bytes);
   if (depth > kMaxGridsDeep) {
-    explain("a grid that is the last of " + std::to_string(kMaxGridsDeep) + " which launched one another");
+    explain("a grid that is the last of " + std::to_string(kMaxGridsDeep) +
+            " which launched one another");
     error = cudaErrorLaunchMaxDepthExceeded;
   }
   if (error != cudaSuccess) {
@@ -253,7 +257,8 @@ cudaError_t run_grid(const Configuration &configuration, const char *name, Site 
   // "(of cudaLaunchKernel)": the launch says only how the kernel was launched, not its name.
   if (identity && *name == '(') name = name_of_kernel(identity, name);
   const SharedAsked shared_asked = shared_asked_by(identity);
-  if (const cudaError_t error = check(configuration, shared_asked.bytes, body.bytes); error != cudaSuccess) {
+  if (const cudaError_t error = check(configuration, shared_asked.bytes, body.bytes);
+      error != cudaSuccess) {
     finish_call(error);
     add_place(std::string("kernel ") + name, site);
     return error;

@@ -32,8 +32,8 @@ bool is_of_program(const void *code) {
   return address >= &__executable_start && address < &etext;
 }
 
-// A call through a pointer that is no function's: where the processor is, there is no code. The caller's
-// address is on top of the stack, or in the link register.
+// A call through a pointer that is no function's: where the processor is, there is no code. The
+// caller's address is on top of the stack, or in the link register.
 const void *caller_of_no_code(const void *context) {
   const auto &machine = static_cast<const ucontext_t *>(context)->uc_mcontext;
 #if defined(__x86_64__)
@@ -47,7 +47,9 @@ const void *caller_of_no_code(const void *context) {
 #endif
 }
 
-std::uintptr_t in_file(const void *code) { return reinterpret_cast<std::uintptr_t>(code) - load_address(); }
+std::uintptr_t in_file(const void *code) {
+  return reinterpret_cast<std::uintptr_t>(code) - load_address();
+}
 
 // The addresses in the program's file to ask for, innermost first.
 int addresses_to_ask(const void *context, std::uintptr_t (&asked)[kMostAsked]) {
@@ -101,7 +103,8 @@ void run_addr2line(const std::uintptr_t *asked, int count) {
 bool is_foreign(const char *line) {
   for (const char *part : kForeign)
     if (std::strstr(line, part)) return true;
-  const char *colon = std::strrchr(line, ':');  // a number is missing where the compiler made the code
+  // a number is missing where the compiler made the code
+  const char *colon = std::strrchr(line, ':');
   return !colon || colon[1] < '1' || colon[1] > '9';
 }
 

@@ -3,8 +3,9 @@
 
 namespace cuda_on_cpu {
 
-// " at FILE:LINE" of the innermost function that is the program's own, or "". For a signal handler: it
-// allocates nothing, for the crash may have come in the middle of malloc(). `context` is the handler's.
+// " at FILE:LINE" of the innermost function that is the program's own, or "". For a signal handler:
+// it allocates nothing, for the crash may have come in the middle of malloc(). `context` is the
+// handler's.
 const char *crash_line(const void *context);
 
 // What the processor was about to execute.

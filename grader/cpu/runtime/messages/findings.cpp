@@ -25,8 +25,8 @@ std::vector<Finding> &all() {
 std::string finding_kind(const std::string &kind, const std::string &text) {
   if (text.starts_with("warning: ")) return "warning";
   if (kind == "warp") return "barrier";
-  for (const char *known : {"error", "race", "memory", "uninitialised", "barrier", "warning", "leak",
-                            "entered"})
+  for (const char *known :
+       {"error", "race", "memory", "uninitialised", "barrier", "warning", "leak", "entered"})
     if (kind == known) return kind;
   return "";
 }

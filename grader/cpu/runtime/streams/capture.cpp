@@ -52,7 +52,8 @@ cudaError_t refuse_while_captured(cudaStream_t stream) {
   if (!any_capture()) return cudaSuccess;
   CUgraph_st *graph = graph_of(stream);
   if (!graph) return cudaSuccess;
-  graph->invalidate("the stream is captured: its work does not run yet, so nothing can wait for it");
+  graph->invalidate(
+      "the stream is captured: its work does not run yet, so nothing can wait for it");
   explain(graph->reason);
   return cudaErrorStreamCaptureUnsupported;
 }

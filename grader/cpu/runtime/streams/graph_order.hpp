@@ -17,7 +17,8 @@ bool has(const CUgraph_st &graph, const CUgraphNode_st *node);
 // The nodes and all that they depend on.
 std::set<const CUgraphNode_st *> ancestors(const std::vector<CUgraphNode_st *> &nodes);
 
-// In the order in which they were added, as far as their dependencies allow it. Those of a circle are left out.
+// In the order in which they were added, as far as their dependencies allow it. Those of a circle
+// are left out.
 std::vector<std::shared_ptr<CUgraphNode_st>> in_order(const CUgraph_st &graph);
 
 }  // namespace cuda_on_cpu

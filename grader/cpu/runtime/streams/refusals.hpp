@@ -1,5 +1,6 @@
-// What a program must not call now: while a stream is captured, or in a function that a stream calls on the
-// host. On a GPU these calls fail, so they fail here; and a capture with such a call is of no use.
+// What a program must not call now: while a stream is captured, or in a function that a stream
+// calls on the host. On a GPU these calls fail, so they fail here; and a capture with such a call
+// is of no use.
 #pragma once
 
 #include "cuda_runtime.h"

@@ -1,5 +1,5 @@
-// What a checker hears of streams, events and graphs. The runtime does all work at once; a checker looks whether
-// the program has ordered it as a GPU needs it.
+// What a checker hears of streams, events and graphs. The runtime does all work at once; a checker
+// looks whether the program has ordered it as a GPU needs it.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,8 @@ const CUstream_st &legacy_stream(int device);
 
 struct AsynchronyHooks {
   void (*made_stream)();
-  // What follows is the stream's, until end_work(). `caller`: the program's call, null for a launch.
+  // What follows is the stream's, until end_work(). `caller`: the program's call, null for a
+  // launch.
   void (*begin_work)(const CUstream_st &stream, const void *caller);
   void (*begin_node)(std::uint64_t node, const std::vector<std::uint64_t> &after,
                      const void *caller);
@@ -41,7 +42,8 @@ struct AsynchronyHooks {
   bool (*stream_is_over)(const CUstream_st &stream);
   bool (*event_is_over)(std::uint64_t event);
   void (*elapsed_asked)(std::uint64_t event, const void *caller);
-  // The work that runs takes memory from a pool, or gives it back; or the host gives pinned memory back.
+  // The work that runs takes memory from a pool, or gives it back; or the host gives pinned memory
+  // back.
   void (*changes_hands)(const void *begin, std::size_t bytes, const char *verb, const void *caller);
 };
 

@@ -1,4 +1,5 @@
-// Where the assembly of waits.hpp arrives: it gets the stack that goes on, and the result to go on with.
+// Where the assembly of waits.hpp arrives: it gets the stack that goes on, and the result to go on
+// with.
 #include "threads/block.hpp"
 
 namespace cuda_on_cpu {
@@ -29,7 +30,8 @@ Resumed cuda_on_cpu_grid_barrier(Site site, void *saved) {
   return resume(saved, [&](Block &block) -> auto & { return block.arrive_at_grid_barrier(site); });
 }
 Resumed cuda_on_cpu_barrier_count(bool predicate, Site site, void *saved) {
-  return resume(saved, [&](Block &block) -> auto & { return block.arrive_and_count(predicate, site); });
+  return resume(
+      saved, [&](Block & block) -> auto & { return block.arrive_and_count(predicate, site); });
 }
 Resumed cuda_on_cpu_warp(const WarpRequest &request, Site site, void *saved) {
   return resume(saved, [&](Block &block) -> auto & { return block.arrive_in_warp(request, site); });

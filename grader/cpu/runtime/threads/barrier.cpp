@@ -55,11 +55,12 @@ void Block::release_barrier() {
 void Block::note_barrier_passed() {
   if (live_ != count && !grid_->warned_exited.exchange(true))
     report("barrier",
-           "%skernel %s, block %s: __syncthreads() at %s is reached by %u thread%s, %u of %u have left "
+           "%skernel %s, block %s: __syncthreads() at %s is reached by %u thread%s, %u of %u have "
+           "left "
            "the kernel",
            hooks && hooks->judges_barriers ? "" : "warning: ", grid_->name,
-           text_of(blockIdx).c_str(), text_of(barrier_site_).c_str(), live_,
-           live_ == 1 ? "" : "s", count - live_, count);
+           text_of(blockIdx).c_str(), text_of(barrier_site_).c_str(), live_, live_ == 1 ? "" : "s",
+           count - live_, count);
   ++barriers_passed_;
   predicate_result_ = predicates_;
   predicates_ = 0;
@@ -79,19 +80,21 @@ void Block::fail_divergent_barrier(Site site) {
            line_between(site, barrier_site_).c_str());
   else
     report("barrier",
-           "%s: threads of one block wait at different __syncthreads(): %u thread%s at %s and %s at %s",
-           start.c_str(), at_barrier_ - 1, at_barrier_ == 2 ? "" : "s", text_of(barrier_site_).c_str(), other.c_str(),
-           text_of(site).c_str());
+           "%s: threads of one block wait at different __syncthreads(): %u thread%s at %s and %s "
+           "at %s",
+           start.c_str(), at_barrier_ - 1, at_barrier_ == 2 ? "" : "s",
+           text_of(barrier_site_).c_str(), other.c_str(), text_of(site).c_str());
   fail(cudaErrorLaunchFailure);
 }
 
 void Block::fail_without_arrivals(Site site) {
   if (first_failure())
     report("barrier",
-           "kernel %s, block %s: deadlock: thread %s waits at %s for more arrivals at a cuda::barrier, "
+           "kernel %s, block %s: deadlock: thread %s waits at %s for more arrivals at a "
+           "cuda::barrier, "
            "and no thread is left that could arrive: %u have not left the kernel",
-           grid_->name, text_of(blockIdx).c_str(), text_of(threadIdx).c_str(), text_of(site).c_str(),
-           live_);
+           grid_->name, text_of(blockIdx).c_str(), text_of(threadIdx).c_str(),
+           text_of(site).c_str(), live_);
   fail(cudaErrorLaunchFailure);
 }
 

@@ -212,8 +212,8 @@ Fiber *Block::choose_without_ready() {
   return choose_next();
 }
 
-// A thread that polls a flag would wait for ever for a later thread of its block, because threads run
-// in turn. So it waits behind all others. If it is alone, the flag is another block's matter.
+// A thread that polls a flag would wait for ever for a later thread of its block, because threads
+// run in turn. So it waits behind all others. If it is alone, the flag is another block's matter.
 void Block::spin() {
   const unsigned number = current_thread();
   if (number != spinner_) spinner_ = number, spins_ = 0;
@@ -225,11 +225,11 @@ void Block::spin() {
   poll_later();
 }
 
-// Threads run one after the other, so that what one has read is as it was when it exchanges. On a GPU
-// another may have changed it in between. Twice is enough to show what does not expect that: a lock that
-// is tested and then taken is given back by an exchange, too.
-// Under the checker a thread does so only where its last atomic, or its last look, was at the same variable:
-// what two threads have between them is then unordered, whatever they exchange later.
+// Threads run one after the other, so that what one has read is as it was when it exchanges. On a
+// GPU another may have changed it in between. Twice is enough to show what does not expect that: a
+// lock that is tested and then taken is given back by an exchange, too. Under the checker a thread
+// does so only where its last atomic, or its last look, was at the same variable: what two threads
+// have between them is then unordered, whatever they exchange later.
 void Block::give_way(const void *address) {
   const bool acts = decides(Look::by_atomic, address);
   if (acts) {
@@ -261,24 +261,27 @@ void Block::remember(Look kind, const void *address) {
   if (std::exchange(waits_, kNobody) == looked_) waited_for_ = address;
 }
 
-// Other atomics than exchanges, and writes to volatile variables, change what a thread has looked at before
-// only where it decides by that. What a lock's owner has taken so it gives back so.
+// Other atomics than exchanges, and writes to volatile variables, change what a thread has looked
+// at before only where it decides by that. What a lock's owner has taken so it gives back so.
 void Block::note_change(Look kind, const void *address) {
   const bool is_exchange = std::exchange(has_given_way_, nullptr) == address;
-  if (!is_exchange && decides(kind, address) && is_among_first_to_give_way()) pause_for_all(address);
+  if (!is_exchange && decides(kind, address) && is_among_first_to_give_way())
+    pause_for_all(address);
   if (kind == Look::by_volatile) rest_before_write();
   if (kind == Look::by_atomic) remember(Look::any_atomic, address);
 }
 
-// What a thread reads and writes as a volatile variable may be a number that others read as it comes, unless a
-// thread has waited for it.
+// What a thread reads and writes as a volatile variable may be a number that others read as it
+// comes, unless a thread has waited for it.
 bool Block::decides(Look change, const void *address) const {
   const bool is_flag = change == Look::by_atomic || waited_for_ == address;
-  return has_looked(Look::by_atomic, address) || (is_flag && has_looked(Look::by_volatile, address));
+  return has_looked(Look::by_atomic, address) ||
+         (is_flag && has_looked(Look::by_volatile, address));
 }
 
-// Who has taken what looked free may not be the only one. Between what it reads then and the first volatile
-// variable that it writes the others run, and take it as well if they can. A few times in a launch are enough.
+// Who has taken what looked free may not be the only one. Between what it reads then and the first
+// volatile variable that it writes the others run, and take it as well if they can. A few times in
+// a launch are enough.
 void Block::rest_before_write() {
   constexpr unsigned kEnough = 4;
   if (owner_ != current_thread() || rests_ >= kEnough) return;
@@ -312,8 +315,8 @@ void Block::let_others_run() {
   looks_ = kept;
 }
 
-// Asked when no thread can go on but those that give way. Other blocks may look, too, before one of these
-// acts.
+// Asked when no thread can go on but those that give way. Other blocks may look, too, before one of
+// these acts.
 bool Block::gives_turn_to_blocks() {
   if (!std::exchange(for_blocks_, false) || grid_->block_count < 2) return false;
   waits_for_blocks_ = true;
@@ -329,9 +332,9 @@ void Block::poll_later() {
   suspend(self);
 }
 
-// Threads that wait so go on when no other can, and only threads of the block can arrive: on a busy machine
-// a turn for other programs would cost more than all else. If they alone have had turns for long, nobody is left who
-// could arrive.
+// Threads that wait so go on when no other can, and only threads of the block can arrive: on a busy
+// machine a turn for other programs would cost more than all else. If they alone have had turns for
+// long, nobody is left who could arrive.
 void Block::await_arrivals(Site site) {
   begin_wait();  // live_ is right from now on
   if (++idle_rounds_ > 4 * live_) fail_without_arrivals(site);
@@ -345,7 +348,8 @@ bool Block::first_failure() {
 }
 
 void Block::break_launch_bound(unsigned most) {
-  explain(with_commas(count) + " threads per block; its __launch_bounds__ allow " + with_commas(most));
+  explain(with_commas(count) + " threads per block; its __launch_bounds__ allow " +
+          with_commas(most));
   fail(cudaErrorLaunchOutOfResources);
 }
 

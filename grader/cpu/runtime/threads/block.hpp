@@ -35,8 +35,8 @@ using Group = std::uint32_t;  // a bit for each of 32 positions
 inline constexpr unsigned kGroupSize = 32, kGroups = kMaxThreadsPerBlock / kGroupSize;
 using Positions = std::array<Group, kGroups>;
 
-// What a block keeps while it waits for other blocks, in grid.sync() or in a loop, and these run on its
-// worker.
+// What a block keeps while it waits for other blocks, in grid.sync() or in a loop, and these run on
+// its worker.
 struct ParkedBlock {
   std::uint64_t number;
   uint3 index;
@@ -63,8 +63,8 @@ class Block : public BlockProgress {
   void run_blocks_of(Grid &grid);  // until the grid has no block left
   void run_cooperatively(Grid &grid);  // all blocks, in rounds from one grid.sync() to the next
 
-  // Called by the threads of the block. Who arrives somewhere waits there: the result is the stack to
-  // switch to.
+  // Called by the threads of the block. Who arrives somewhere waits there: the result is the stack
+  // to switch to.
   bool start_next_thread();
   bool end_thread();
   Fiber &arrive_at_barrier(Site site);
@@ -75,7 +75,8 @@ class Block : public BlockProgress {
   char *tile_slot(unsigned thread) { return tile_slots_.data() + thread * kTileSlotBytes; }
   void went_past(unsigned region);
   void spin();  // a round of a loop that may wait for another thread
-  void give_way(const void *address);  // before an exchange: the others run until they come to one, too
+  // before an exchange: the others run until they come to one, too
+  void give_way(const void *address);
   // Where a checker watches: a look at what other threads change, and a change of it.
   enum class Look { by_volatile, by_atomic, any_atomic };
   void note_look(Look kind, const void *address);
@@ -190,7 +191,8 @@ class Block : public BlockProgress {
   unsigned looked_ = 0;  // the thread that did so last
   const void *has_given_way_ = nullptr;  // before the exchange that follows
   static constexpr unsigned kNobody = ~0u;
-  unsigned waits_ = kNobody;  // the thread that is in a loop which does nothing but wait, before it looks
+  // the thread that is in a loop which does nothing but wait, before it looks
+  unsigned waits_ = kNobody;
   const void *waited_for_ = nullptr;
   unsigned blocks_giving_way_ = 0;   // of the launch
   unsigned rests_ = 0;               // of the launch
@@ -223,7 +225,8 @@ class Block : public BlockProgress {
   const uint3 *thread_index_, *block_index_;
 };
 
-// A turn for each. `put_aside` may put it there again, by its number; after an error no block has a turn.
+// A turn for each. `put_aside` may put it there again, by its number; after an error no block has a
+// turn.
 template <class PutAside>
 void Block::take_turns(ParkedBlocks &parked, void (Block::*resume)(ParkedBlock &),
                        PutAside put_aside) {
@@ -268,11 +271,14 @@ inline Fiber &Block::go_to_next() {
 }
 
 // Names of files by their addresses: what differs here may still be one place, see arrive_slowly().
-inline bool is_same(Site a, Site b) { return a.line == b.line && a.path == b.path && a.file == b.file; }
+inline bool is_same(Site a, Site b) {
+  return a.line == b.line && a.path == b.path && a.file == b.file;
+}
 
 // Most threads come to a barrier where others of their group have come before, and will after them.
 inline Fiber &Block::arrive_at_barrier(Site site) {
-  if (!now_ || running_->position == kNoThread || !is_same(site, barrier_site_)) return arrive_slowly(site);
+  if (!now_ || running_->position == kNoThread || !is_same(site, barrier_site_))
+    return arrive_slowly(site);
   ++at_barrier_;
   return go_to_next();
 }

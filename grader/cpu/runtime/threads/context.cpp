@@ -1,5 +1,5 @@
-// Changes from one stack to another. `ret` instead of a jump: all threads of a block wait at one place,
-// so the processor's return prediction stays right.
+// Changes from one stack to another. `ret` instead of a jump: all threads of a block wait at one
+// place, so the processor's return prediction stays right.
 #include "threads/context.hpp"
 
 #include <cstdint>

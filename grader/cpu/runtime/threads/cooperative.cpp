@@ -1,7 +1,7 @@
 // grid.sync(): all blocks of a cooperative grid run on one worker. Each block in turn runs up to
 // its grid.sync(), then each in turn runs up to the next. A block that waits is put aside with its
-// threads' states and its shared memory; the threads' stacks stay where they are. Blocks that poll what
-// others write take turns before the rest goes on (parked_blocks.cpp).
+// threads' states and its shared memory; the threads' stacks stay where they are. Blocks that poll
+// what others write take turns before the rest goes on (parked_blocks.cpp).
 #include "base/hooks.hpp"
 #include "base/kernel_runs.hpp"
 #include "messages/diagnostics.hpp"
@@ -17,7 +17,8 @@ void Block::run_cooperatively(Grid &grid) {
   const BlockOrder block_at(grid.order, grid.block_count);
   ParkedBlocks waiting, polling;
   const auto put_aside = [&](std::uint64_t number) {
-    // Some of its threads may be in grid.sync() while others still poll: those have to arrive first.
+    // Some of its threads may be in grid.sync() while others still poll: those have to arrive
+    // first.
     if (waits_for_blocks_) polling.push_back(park(number));
     else if (waits_for_grid_) waiting.push_back(park(number));
   };

@@ -1,6 +1,7 @@
-// What ends a kernel, and otherwise the program: an assert() that fails (cudaErrorAssert), a function
-// that comes to its end without the value that it returns. The program's <cassert> calls the first,
-// because a static library is linked before the C library; -fsanitize=return calls the second.
+// What ends a kernel, and otherwise the program: an assert() that fails (cudaErrorAssert), a
+// function that comes to its end without the value that it returns. The program's <cassert> calls
+// the first, because a static library is linked before the C library; -fsanitize=return calls the
+// second.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -39,7 +40,7 @@ extern "C" void __ubsan_handle_missing_return(const PlaceInSource *place) {
   }
   Block &block = current_block();
   if (block.first_failure())
-    report("error", (std::string("kernel %s: ") + sentence).c_str(), block.grid()->name, place->file,
-           place->line);
+    report("error", (std::string("kernel %s: ") + sentence).c_str(), block.grid()->name,
+           place->file, place->line);
   block.fail(cudaErrorLaunchFailure);
 }

@@ -1,8 +1,9 @@
-// printf, vprintf, puts and putchar of kernels. The C library would keep what they print in a buffer,
-// from which the host could read what it has not copied. So in a worker it goes to the file at once.
+// printf, vprintf, puts and putchar of kernels. The C library would keep what they print in a
+// buffer, from which the host could read what it has not copied. So in a worker it goes to the file
+// at once.
 //
-// A worker is linked with --wrap for these names; a user's own program only with that for printf, whose result
-// is another one on a GPU.
+// A worker is linked with --wrap for these names; a user's own program only with that for printf,
+// whose result is another one on a GPU.
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -45,13 +45,14 @@ struct Grid {
   Standstill standstill{};
   std::atomic<std::uint64_t> barriers{0};
   std::atomic<std::uint64_t> texture_fetches{0}, texture_bytes{0};
-  std::atomic<std::size_t> static_shared{0};  // bytes of a block's variables, as far as blocks came to them
+  // bytes of a block's variables, as far as blocks came to them
+  std::atomic<std::size_t> static_shared{0};
   std::atomic<bool> warned_exited{false},
       warned_absent_lane{false}, told_missing_lane{false};  // one line per launch is enough
 };
 
-// Grids that a kernel launches. They run when its own grid has ended: a GPU may do so as well, and a program that
-// needs them earlier has no means to wait for them.
+// Grids that a kernel launches. They run when its own grid has ended: a GPU may do so as well, and
+// a program that needs them earlier has no means to wait for them.
 struct Children {
   void add(bool last, std::function<void()> run);
   void run();  // in the order of the launches, those of cudaStreamTailLaunch at the end

@@ -85,20 +85,25 @@ void note_copy_step(CopyStep step, void *to, std::size_t number) {
 void refuse_in_kernel() {
   Block &block = current_block();
   if (block.first_failure())
-    report("launch", block.grid()->has_destructor
-                         ? "kernel %s gets an object by value whose destructor calls CUDA: the copy that a launch "
-                           "makes is destroyed with the launch; pass a pointer, or a struct without a destructor"
-                         : "kernel %s calls a function of CUDA that only host code may call",
-           current_kernel());
+    report(
+        "launch",
+        block.grid()->has_destructor
+            ? "kernel %s gets an object by value whose destructor calls CUDA: the copy that a "
+              "launch "
+              "makes is destroyed with the launch; pass a pointer, or a struct without a destructor"
+            : "kernel %s calls a function of CUDA that only host code may call",
+        current_kernel());
   block.fail(cudaErrorLaunchFailure);
 }
 
 void refuse_copy(std::size_t unit, bool is_target, Site caller) {
   Block &block = current_block();
   if (block.first_failure())
-    report("memory", "kernel %s, block %s, thread %s: the copy at %s moves %zu bytes at once %s an address "
-           "that is no multiple of %zu", block.grid()->name, text_of(blockIdx).c_str(),
-           text_of(threadIdx).c_str(), text_of(caller).c_str(), unit, is_target ? "to" : "from", unit);
+    report("memory",
+           "kernel %s, block %s, thread %s: the copy at %s moves %zu bytes at once %s an address "
+           "that is no multiple of %zu",
+           block.grid()->name, text_of(blockIdx).c_str(), text_of(threadIdx).c_str(),
+           text_of(caller).c_str(), unit, is_target ? "to" : "from", unit);
   block.fail(cudaErrorMisalignedAddress);
 }
 

@@ -5,8 +5,8 @@
 
 namespace cuda_on_cpu {
 
-// A thread's own variables are above the frame of any function that it has called, and below the end of
-// its stack. Only inside of kernels.
+// A thread's own variables are above the frame of any function that it has called, and below the
+// end of its stack. Only inside of kernels.
 __attribute__((always_inline)) inline bool on_own_stack(const char *address) {
   if (address < static_cast<const char *>(__builtin_frame_address(0))) return false;
   const Fiber &fiber = *current_block().running_fiber();

@@ -1,7 +1,7 @@
-// Blocks that wait for other blocks. On a GPU the blocks of a small grid run side by side, so a block may
-// wait in a loop for what another one writes. Here they take turns: a block of which no thread can go on
-// while some poll is put aside with its threads' states and its shared memory, and goes on later. The
-// threads' stacks stay where they are.
+// Blocks that wait for other blocks. On a GPU the blocks of a small grid run side by side, so a
+// block may wait in a loop for what another one writes. Here they take turns: a block of which no
+// thread can go on while some poll is put aside with its threads' states and its shared memory, and
+// goes on later. The threads' stacks stay where they are.
 #include <algorithm>
 #include <utility>
 
@@ -16,14 +16,15 @@
 namespace cuda_on_cpu {
 namespace {
 
-constexpr unsigned kMostPatience = 4;  // a barrier of the grid made by hand has no end for long: turns are short
+// a barrier of the grid made by hand has no end for long: turns are short
+constexpr unsigned kMostPatience = 4;
 constexpr std::uint64_t kMostWaitingThreads = 32768;  // their stacks take memory
 constexpr std::uint64_t kMostInOrder = 1 << 24;
 
 }  // namespace
 
-// The blocks that this worker still has to begin. After one of them has had to wait, the others begin
-// in the order in which a GPU would take them: most programs that wait count on that.
+// The blocks that this worker still has to begin. After one of them has had to wait, the others
+// begin in the order in which a GPU would take them: most programs that wait count on that.
 class Block::ToBegin {
  public:
   explicit ToBegin(Grid &grid) : grid_(grid), block_at_(grid.order, grid.block_count) {}
@@ -87,7 +88,9 @@ void Block::run_blocks_of(Grid &grid) {
   finish(grid);
 }
 
-bool Block::is_full(const Grid &grid) const { return grid.waiting_blocks * count > kMostWaitingThreads; }
+bool Block::is_full(const Grid &grid) const {
+  return grid.waiting_blocks * count > kMostWaitingThreads;
+}
 
 void Block::make_room(Grid &grid, ParkedBlocks &parked) {
   while (is_full(grid) && grid.error.load(std::memory_order_relaxed) == cudaSuccess) {
@@ -96,8 +99,8 @@ void Block::make_room(Grid &grid, ParkedBlocks &parked) {
   }
 }
 
-// A judge leaves blocks or launches out, and others may wait for these: that is no fault, and a worker
-// waits until its time is over.
+// A judge leaves blocks or launches out, and others may wait for these: that is no fault, and a
+// worker waits until its time is over.
 void Block::rest_if_full(Grid &grid) {
   if (is_full(grid) && !is_in_worker() && grid.standstill.rest()) end_of_room(grid);
 }
@@ -105,7 +108,8 @@ void Block::rest_if_full(Grid &grid) {
 void Block::end_of_room(Grid &grid) {
   if (first_failure())
     report("barrier",
-           "kernel %s: %llu blocks of %u threads wait for blocks that have not begun; a GPU runs only so many "
+           "kernel %s: %llu blocks of %u threads wait for blocks that have not begun; a GPU runs "
+           "only so many "
            "at once as fit, and then waits for ever",
            grid.name, static_cast<unsigned long long>(grid.waiting_blocks), count);
   grid.error = cudaErrorLaunchFailure;

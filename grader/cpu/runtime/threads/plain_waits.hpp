@@ -13,7 +13,8 @@ long long wait(Fiber &(Block::*arrive)(Parameter...),
                const std::type_identity_t<Parameter> &...argument) {
   Block &block = current_block();
   Fiber &self = *block.running();
-  if (Fiber &to = (block.*arrive)(argument...); &to != &self) switch_context(self.context, to.context);
+  if (Fiber &to = (block.*arrive)(argument...); &to != &self)
+    switch_context(self.context, to.context);
   return *self.result;
 }
 

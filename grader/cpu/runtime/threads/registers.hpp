@@ -1,7 +1,7 @@
-// The registers that a function must give back as it found them, on the stack of a thread that does not
-// run: all that the ABI names, except the floating-point control registers, which are the same for all
-// CUDA threads. For the assembly of context.cpp and waits.hpp. prepare_context() lays out a new stack in
-// the same way.
+// The registers that a function must give back as it found them, on the stack of a thread that does
+// not run: all that the ABI names, except the floating-point control registers, which are the same
+// for all CUDA threads. For the assembly of context.cpp and waits.hpp. prepare_context() lays out a
+// new stack in the same way.
 #pragma once
 
 #ifdef __x86_64__

@@ -26,10 +26,12 @@ constexpr std::size_t kArenaBytes =
 static_assert(kArenaBytes <= kSharedWindow);
 constexpr int kGarbage = 0xff;  // a float NaN, the integer -1
 
-// The static bytes are known only now; CUDA knows them in the call, and adds them to those asked for.
+// The static bytes are known only now; CUDA knows them in the call, and adds them to those asked
+// for.
 std::string said_when_asked(const SharedAsked &asked) {
   return "on a GPU cudaFuncSetAttribute at " + file_and_line(asked.site) + ", which asks for " +
-         with_commas(asked.bytes) + " bytes beside the static ones, fails with cudaErrorInvalidValue";
+         with_commas(asked.bytes) +
+         " bytes beside the static ones, fails with cudaErrorInvalidValue";
 }
 
 }  // namespace
@@ -98,12 +100,15 @@ char *Block::reserve_shared(SharedVariable variable, std::size_t alignment, Site
             with_commas(kSharedPerBlock));
     fail(cudaErrorInvalidValue);
   }
-  // Without the gaps that a checker leaves between variables: a GPU has none. Whoever has asked for the
-  // dynamic bytes may have the others beside them, as far as the device has so many.
-  const std::size_t dynamic = grid_->configuration.shared_bytes, all = dynamic + shared_.static_bytes();
+  // Without the gaps that a checker leaves between variables: a GPU has none. Whoever has asked for
+  // the dynamic bytes may have the others beside them, as far as the device has so many.
+  const std::size_t dynamic = grid_->configuration.shared_bytes,
+                    all = dynamic + shared_.static_bytes();
   const SharedAsked &asked = grid_->shared_asked;
-  const std::size_t limit = dynamic <= asked.bytes ? this_device().shared_per_block : kSharedPerBlock;
-  const bool is_refused_on_a_gpu = asked.bytes + shared_.static_bytes() > this_device().shared_per_block;
+  const std::size_t limit =
+      dynamic <= asked.bytes ? this_device().shared_per_block : kSharedPerBlock;
+  const bool is_refused_on_a_gpu =
+      asked.bytes + shared_.static_bytes() > this_device().shared_per_block;
   if (all > limit) {
     if (first_failure())
       report("shared",

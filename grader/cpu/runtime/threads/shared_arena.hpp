@@ -9,7 +9,8 @@ namespace cuda_on_cpu {
 
 inline constexpr std::size_t kSharedMargin = 4096;  // mapped before the first variable
 inline constexpr std::size_t kSharedWindow = std::size_t{416} << 10;  // margin and all variables
-inline constexpr int kSharedWindows = 8;  // in check mode: a pointer that an earlier launch has left fits no variable
+// in check mode: a pointer that an earlier launch has left fits no variable
+inline constexpr int kSharedWindows = 8;
 
 class SharedArena {
  public:

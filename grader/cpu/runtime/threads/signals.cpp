@@ -59,8 +59,9 @@ void write_line(const char *text) {
 // A worker is killed soon after it was asked to end.
 bool has_time_for_lines() { return !&warpwise_first_code; }
 
-// What the program has printed into a pipe or a file is in a buffer, and would be lost with the process:
-// often it says how far a kernel came. fflush() might wait for a lock that nobody gives back.
+// What the program has printed into a pipe or a file is in a buffer, and would be lost with the
+// process: often it says how far a kernel came. fflush() might wait for a lock that nobody gives
+// back.
 void write_printed() {
 #if defined(__GLIBC__)
   char *const begin = stdout->_IO_write_base;
@@ -111,30 +112,34 @@ void describe_fault(int number, const siginfo_t &info, const void *context) {
                   "(cudaDeviceSetLimit raises it)",
                   position, line, block->running_fiber()->stack_bytes);
   } else if (block && !is_code(instruction_of(context))) {
-    std::snprintf(text, sizeof text, "memory: %s: calls a pointer that is no function's, %p%s", position,
-                  instruction_of(context), line);
+    std::snprintf(text, sizeof text, "memory: %s: calls a pointer that is no function's, %p%s",
+                  position, instruction_of(context), line);
   } else if (block && has_no_address(info)) {
     std::snprintf(text, sizeof text, "memory: %s: %s at an address that cannot exist%s", position,
-                  goes_by_pointer(instruction_of(context)) ? "calls a function" : "invalid access", line);
+                  goes_by_pointer(instruction_of(context)) ? "calls a function" : "invalid access",
+                  line);
   } else if (block && block->has_no_shared_memory(address)) {
-    std::snprintf(text, sizeof text,
-                  "memory: %s: uses shared memory although the launch asked for no dynamic shared memory%s",
-                  position, line);
+    std::snprintf(
+        text, sizeof text,
+        "memory: %s: uses shared memory although the launch asked for no dynamic shared memory%s",
+        position, line);
   } else if (block) {
     std::snprintf(text, sizeof text, "memory: %s: invalid access at %p%s", position,
                   info.si_addr, line);
   } else if (DeviceMemory::instance().contains(address) ||
              DeviceMemory::instance().is_other(address) || this_block().owns_stack(address)) {
-    std::snprintf(text, sizeof text,
-                  "memory: host code dereferences device pointer %p%s: copy the data with cudaMemcpy",
-                  info.si_addr, line);
+    std::snprintf(
+        text, sizeof text,
+        "memory: host code dereferences device pointer %p%s: copy the data with cudaMemcpy",
+        info.si_addr, line);
   } else if (!*line) {
     return;
   } else if (number == SIGFPE) {
     std::snprintf(text, sizeof text, "arithmetic: the host: integer division by zero%s", line);
   } else {
-    std::snprintf(text, sizeof text, "memory: host code accesses %p%s: the program has no memory there",
-                  info.si_addr, line);
+    std::snprintf(text, sizeof text,
+                  "memory: host code accesses %p%s: the program has no memory there", info.si_addr,
+                  line);
   }
   write_line(text);
 }
@@ -184,7 +189,9 @@ bool describe_work(char *text, std::size_t size, const void *context) {
 // The system gives the signal to any thread, but only the one that runs the kernel knows its line.
 void pass_on(int number) {
   pthread_t thread;
-  if (!has_time_for_lines() || inside_kernel() || !running_block(&thread) || is_passed_on.exchange(true)) return;
+  if (!has_time_for_lines() || inside_kernel() || !running_block(&thread) ||
+      is_passed_on.exchange(true))
+    return;
   if (pthread_kill(thread, number) == 0) sleep(kSecondsForLine);
 }
 

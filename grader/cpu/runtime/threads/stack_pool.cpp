@@ -75,8 +75,9 @@ void StackPool::map_slab() {
   }
 }
 
-// To close the stacks instead takes two system calls for each, to drop their pages costs page faults. Grids that
-// wait in grid.sync() spent most of their time there. So the few pages that are in use are cleared.
+// To close the stacks instead takes two system calls for each, to drop their pages costs page
+// faults. Grids that wait in grid.sync() spent most of their time there. So the few pages that are
+// in use are cleared.
 void StackPool::wipe() {
   for (const auto &fibers : all_)
     for (Fiber *first = fibers.get(), *end = first + kStacksPerSlab; first != end;) {

@@ -16,7 +16,8 @@ inline constexpr long long kNoResult = 0;
 
 struct Fiber {
   Context context;
-  // Of the thread that waits on this stack: its place in the order, its number in the block, and threadIdx.
+  // Of the thread that waits on this stack: its place in the order, its number in the block, and
+  // threadIdx.
   unsigned position = kNoThread, number = kNoThread;
   uint3 index{};
   const long long *result = &kNoResult;  // of the warp function in which it waits

@@ -1,6 +1,6 @@
-// Whether the blocks of a grid that wait for other blocks can still go on. One of those that they wait for
-// may be on another worker, which the system has not let run for a while. So all workers have to see
-// that nothing changes.
+// Whether the blocks of a grid that wait for other blocks can still go on. One of those that they
+// wait for may be on another worker, which the system has not let run for a while. So all workers
+// have to see that nothing changes.
 #pragma once
 
 #include <cstdint>

@@ -1,11 +1,12 @@
-// How a thread waits: the functions that kernels call for it. Each arrives somewhere (arrivals.cpp), switches
-// to the stack of the thread that goes on, and returns what that thread waited for. Only context.cpp includes
-// this: without the headers of a block it is compiled at once.
+// How a thread waits: the functions that kernels call for it. Each arrives somewhere
+// (arrivals.cpp), switches to the stack of the thread that goes on, and returns what that thread
+// waited for. Only context.cpp includes this: without the headers of a block it is compiled at
+// once.
 //
-// The assembly saves the registers first, and goes back to the kernel itself. A processor expects that a
-// `ret` goes back to the last `call`. If the other thread waits where this one does, it does so. If not,
-// a `ret` would cost as much as all the rest, and a jump is better: the processor learns where it goes,
-// because most lanes of a warp go where the lane before them went.
+// The assembly saves the registers first, and goes back to the kernel itself. A processor expects
+// that a `ret` goes back to the last `call`. If the other thread waits where this one does, it does
+// so. If not, a `ret` would cost as much as all the rest, and a jump is better: the processor
+// learns where it goes, because most lanes of a warp go where the lane before them went.
 #pragma once
 
 #include "threads/registers.hpp"

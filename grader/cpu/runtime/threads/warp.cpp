@@ -22,7 +22,8 @@ void keep(WarpRequest &kept, const volatile WarpRequest &request) {
   kept.width = request.width;
 }
 
-// A lane that has left the kernel: has it been at this call, where it did not name the lane that now names it?
+// A lane that has left the kernel: has it been at this call, where it did not name the lane that
+// now names it?
 bool came_with_another_mask(const WarpState &warp, unsigned gone, unsigned lane) {
   const WarpRequest &past = warp.request[gone], &now = warp.request[lane];
   const Site &there = warp.site[gone], &here = warp.site[lane];
@@ -134,8 +135,8 @@ long long Block::shuffled_value(unsigned number, unsigned lanes, unsigned lane) 
   const WarpRequest &request = warp.request[lane];
   const unsigned source = source_lane(request, lane);
   if (lanes >> source & 1) return warp.request[source].value;
-  // Programs exist that read lanes outside of their mask and throw the value away. A lane that has left
-  // the kernel is more: its value is missing in the result.
+  // Programs exist that read lanes outside of their mask and throw the value away. A lane that has
+  // left the kernel is more: its value is missing in the result.
   const bool has_left = request.mask >> source & 1 && number * kWarpSize + source < count;
   // Who asks for one lane by its number wants that lane's value.
   const bool is_chosen = request.function == WarpFunction::shuffle && !(request.mask >> source & 1);
@@ -145,16 +146,17 @@ long long Block::shuffled_value(unsigned number, unsigned lanes, unsigned lane) 
   if (!is_told.exchange(true))
     report("warp",
            "%skernel %s, block %s: %s at %s: lane %u of warp %u reads from lane %u, which %s",
-           is_wrong ? "" : "warning: ", grid_->name, text_of(blockIdx).c_str(), name_of(request.function),
-           text_of(site_of(number * kWarpSize + lane)).c_str(), lane, number, source,
+           is_wrong ? "" : "warning: ", grid_->name, text_of(blockIdx).c_str(),
+           name_of(request.function), text_of(site_of(number * kWarpSize + lane)).c_str(), lane,
+           number, source,
            has_left    ? "has left the kernel"
            : is_chosen ? "its mask does not name"
                        : "does not take part");
   return is_judged ? kAbsentValue : 0;  // undefined in CUDA; existing programs rely on 0
 }
 
-// A lane that is ahead of the waiting ones passed the warp function without calling it. A lane that left
-// the kernel before is ahead nowhere: nobody has to wait for it.
+// A lane that is ahead of the waiting ones passed the warp function without calling it. A lane that
+// left the kernel before is ahead nowhere: nobody has to wait for it.
 void Block::judge_lanes(unsigned number, unsigned mask, unsigned lanes) {
   WarpState &warp = warps_[number];
   const unsigned base = number * kWarpSize, first = static_cast<unsigned>(__builtin_ctz(lanes));
@@ -167,22 +169,26 @@ void Block::judge_lanes(unsigned number, unsigned mask, unsigned lanes) {
     if (came_with_another_mask(warp, lane, first)) {
       if (!grid_->told_missing_lane.exchange(true))
         report("warp",
-               "kernel %s, block %s: lanes %u and %u of warp %u give different masks: %08x and %08x to %s",
+               "kernel %s, block %s: lanes %u and %u of warp %u give different masks: %08x and "
+               "%08x to %s",
                grid_->name, text_of(blockIdx).c_str(), lane, first, number, warp.request[lane].mask,
                request.mask, place().c_str());
       return;
     }
     if (!is_ahead(base + lane, base + first)) return;
     if (!grid_->told_missing_lane.exchange(true))
-      report("warp",
-             "kernel %s, block %s: lane %u of warp %u calls %s with the mask %08x, which names lane "
-             "%u; that lane went past without calling it",
-             grid_->name, text_of(blockIdx).c_str(), first, number, place().c_str(), request.mask,
-             lane);
+      report(
+          "warp",
+          "kernel %s, block %s: lane %u of warp %u calls %s with the mask %08x, which names lane "
+          "%u; that lane went past without calling it",
+          grid_->name, text_of(blockIdx).c_str(), first, number, place().c_str(), request.mask,
+          lane);
   });
-  if (is_shuffle(request.function) && !is_width(request.width) && !grid_->told_missing_lane.exchange(true))
+  if (is_shuffle(request.function) && !is_width(request.width) &&
+      !grid_->told_missing_lane.exchange(true))
     report("warp",
-           "kernel %s, block %s: lane %u of warp %u calls %s with the width %d: it must be 1, 2, 4, 8, 16 or 32",
+           "kernel %s, block %s: lane %u of warp %u calls %s with the width %d: it must be 1, 2, "
+           "4, 8, 16 or 32",
            grid_->name, text_of(blockIdx).c_str(), first, number, place().c_str(), request.width);
   if (is_shuffle(request.function) && warp.spoiled.follow(warp.request, lanes) &&
       !grid_->told_missing_lane.exchange(true))

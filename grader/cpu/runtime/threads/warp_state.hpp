@@ -6,8 +6,8 @@
 
 namespace cuda_on_cpu {
 
-// Which lanes' values include one that no lane gave. A lane may throw such a value away: only if what
-// it passes on next differs from what it passed on before has it used the value.
+// Which lanes' values include one that no lane gave. A lane may throw such a value away: only if
+// what it passes on next differs from what it passed on before has it used the value.
 struct SpoiledLanes {
   unsigned sure = 0, in_doubt = 0;  // lanes
   long long given[kWarpSize];       // by the lanes in doubt
