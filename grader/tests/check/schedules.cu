@@ -225,9 +225,9 @@ CASE(edge_the_other_way) {
   cudaGraphAddMemsetNode(&fill, graph, nullptr, 0, &zeros);  // BUG race edge_the_other_way
   cudaGraphAddEmptyNode(&middle, graph, nullptr, 0);
   cudaGraphAddKernelNode(&kernel, graph, nullptr, 0, &what);  // BUG race edge_the_other_way
-  cudaGraphAddDependencies(graph, &fill, &middle, 1);
-  if (bug) cudaGraphAddDependencies(graph, &kernel, &middle, 1);
-  else cudaGraphAddDependencies(graph, &middle, &kernel, 1);
+  cudaGraphAddDependencies(graph, &fill, &middle, nullptr, 1);
+  if (bug) cudaGraphAddDependencies(graph, &kernel, &middle, nullptr, 1);
+  else cudaGraphAddDependencies(graph, &middle, &kernel, nullptr, 1);
   cudaGraphInstantiate(&run, graph, 0);
   cudaGraphLaunch(run, 0);
   cudaDeviceSynchronize();
