@@ -22,6 +22,7 @@ inline constexpr OfHeap of_heap;
 void *operator new(std::size_t bytes, cuda_on_cpu::OfHeap) noexcept;
 void *operator new[](std::size_t bytes, cuda_on_cpu::OfHeap) noexcept;
 
+#ifndef __CUDA__  // clang reads them as CUDA there: the lint
 // A program that replaces these allocates for the runtime, too, also while a kernel runs. There
 // nobody may watch what they do.
 #define CUDA_ON_CPU_UNWATCHED __attribute__((no_sanitize("thread")))
@@ -32,5 +33,6 @@ CUDA_ON_CPU_UNWATCHED void operator delete[](void *block) noexcept;
 CUDA_ON_CPU_UNWATCHED void operator delete(void *block, std::size_t bytes) noexcept;
 CUDA_ON_CPU_UNWATCHED void operator delete[](void *block, std::size_t bytes) noexcept;
 #undef CUDA_ON_CPU_UNWATCHED
+#endif
 
 #pragma GCC visibility pop
