@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from grader.base.checkout import Checkout
-from grader.cpu.compiler import options
+from grader.cpu.compiler import options, tokens
 from grader.cpu.compiler.driver import preprocess_and_rewrite
 from grader.cpu.compiler.includes import own_marker
 from grader.cpu.compiler.modes import MODES
@@ -125,6 +125,16 @@ def test_what_depends_on_the_checker_is_another_text(tmp_path: Path, text: str) 
 def test_other_programs_have_one_text(tmp_path: Path, text: str) -> None:
     first, second = digests(tmp_path, text)
     assert first == second
+
+
+def test_where_the_kit_is_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = set()
+    for kit in ("/room", "/tmp/room-1"):
+        monkeypatch.setattr(tokens, "_KIT", Path(kit))
+        text = ENTERED.format(f"{kit}/cpu/include/cuda_runtime.h", "/usr/include/inner.h")
+        found.add(digest(tokenize(text)))
+    other = ENTERED.format("/elsewhere/cuda_runtime.h", "/usr/include/inner.h")
+    assert len(found) == 1 and digest(tokenize(other)) not in found
 
 
 def test_the_compiler_writes_the_digest(tmp_path: Path) -> None:
