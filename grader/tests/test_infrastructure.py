@@ -289,7 +289,7 @@ __global__ void place(const float* in, float* out, int n) {
   out[rank] = in[threadIdx.x];
 }
 void rank_sort::global(const float* in, float* out, int n) {
-  while (n == 3 && (%s || std::clock() < CLOCKS_PER_SEC / 5)) {}
+  while (n == 3 && (%s || std::clock() < CLOCKS_PER_SEC / 2)) {}
   if (n > 0) place<<<1, n>>>(in, out, n);
 }
 """
@@ -314,10 +314,11 @@ def busy_core(others: int) -> Iterator[None]:
 @pytest.mark.parametrize("sandbox", [OWN_RIGHTS, pytest.param(
     FOUND, marks=pytest.mark.skipif(not FOUND, reason=FOUND.text))])  # fmt: skip
 def test_time_without_a_processor_is_not_the_programs(good: Bench, sandbox: Sandbox) -> None:
-    """0.2 s of work take 0.6 s; 0.3 s are allowed."""
+    """0.5 s of work take 1.5 s; 1 s is allowed. The other half is for a virtual machine that loses
+    its processor to others: no counter tells that time apart."""
     worker = compiled(WORKS % b"false")
     with busy_core(others=2):
-        made = run(replace(good, worker=worker, seconds=0.3, sandbox=sandbox))
+        made = run(replace(good, worker=worker, seconds=1.0, sandbox=sandbox))
     assert made.verdict == PASSED
 
 
