@@ -22,6 +22,8 @@ from ..machine import hardware
 from .parser import Commands
 
 RUNNER_SECONDS = 3600.0
+# Of `--changed`: what its tests took before, on each core; and those that measure time.
+CHANGED_SECONDS, CLOCK_SECONDS = 15.0, 5.0
 NO_TEST = 5  # pytest's exit status if no test was chosen
 # pytest judges every reference, in more ways than ctest. One lab shows that ctest also can.
 JUDGED_BY_PYTEST = r"^0[2-9].*[.]reference[.]"
@@ -60,7 +62,7 @@ def add(commands: Commands) -> None:
     made.add_argument("paths", nargs="*", metavar="PATH[::NAME]", help="only tests in this file")
     which = made.add_mutually_exclusive_group()
     which.add_argument("--changed", action="store_true",
-                       help="only tests of files that differ from the main branch")  # fmt: skip
+                       help="the nearest tests of what differs from the main branch")  # fmt: skip
     which.add_argument("--all", action="store_true",
                        help="every test, and nothing kept: what CI does")  # fmt: skip
     which.add_argument("--unit", action="store_true", help="only tests that build nothing")
@@ -90,6 +92,8 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     if total.exhaustive:
         text.append(f"{total.exhaustive} more tests, each of a kind of which one ran, run in CI "
                     "and with ./lab test --all.")  # fmt: skip
+    if arguments.changed and not everything:
+        text.append("Of the tests of what changed the nearest ran; ./lab test runs all.")
     text += [f"Reports: {checkout.shown(checkout.root / 'build')}/*/junit.xml", total.line]
     nothing = not total.passed and not arguments.changed
     return Outcome(SOME_FAILED if total.failures or nothing else ALL_PASSED, document,
@@ -105,9 +109,25 @@ def _some(checkout: Checkout, arguments: argparse.Namespace, everything: bool) -
         return _unit(checkout, words or _files_with(checkout, "unit"))
     if not arguments.changed:
         return _pytest(checkout, "chosen tests", words, parallel=False)
-    words += ["--changed", *([] if everything else ["--one-of-a-kind"])]
-    total = _pytest(checkout, "changed tests", [*words, "-m", "not alone"], may_be_empty=True)
-    total.add(_clocks(checkout, words))
+    return _changed(checkout, words, everything)
+
+
+def _changed(checkout: Checkout, words: list[str], everything: bool) -> Sum:
+    """What depends on a change; outside CI as much of it as fits into half a minute, the nearest
+    tests first (grader/tests/nearest.py)."""
+    choice, clocks = ["--changed"], ["--changed"]
+    if not everything:
+        seconds = CHANGED_SECONDS * _processes()
+        choice += ["--one-of-a-kind", "--seconds", str(seconds)]
+        clocks += ["--one-of-a-kind", "--seconds", str(CLOCK_SECONDS)]
+        if not words:
+            command = [sys.executable, "-m", "grader.tests.nearest", str(seconds)]
+            words = process.run(command, cwd=checkout.root, limit=RUNNER_SECONDS).output.split()
+            if not words:
+                return Sum()
+    total = _pytest(checkout, "changed tests", [*words, *choice, "-m", "not alone"],
+                    may_be_empty=True)  # fmt: skip
+    total.add(_clocks(checkout, [*words, *clocks]))
     return total
 
 
@@ -194,9 +214,7 @@ def _pytest(
     paths = [] if words and not words[0].startswith("-") else ["grader/tests"]
     command = [sys.executable, "-m", "pytest", "-q", f"--junitxml={junit}", *paths, *words]
     if parallel and find_spec("xdist"):
-        cores = len(os.sched_getaffinity(0))
-        # Some tests wait for a clock or a browser; meanwhile another one has the core.
-        command += ["-n", str(cores + (cores + 1) // 2), "--dist", "worksteal"]
+        command += ["-n", str(_processes()), "--dist", "worksteal"]
     counts = junit.with_name("left_out.json")
     counts.unlink(missing_ok=True)
     command += ["--counts", str(counts)]
@@ -206,6 +224,12 @@ def _pytest(
         total.kept, total.exhaustive = left_out["kept"], left_out["exhaustive"]
         total.passed += total.kept
     return total
+
+
+def _processes() -> int:
+    """Of pytest. Some tests wait for a clock or a browser; meanwhile another one has the core."""
+    cores = len(os.sched_getaffinity(0))
+    return cores + (cores + 1) // 2
 
 
 def _device_code(checkout: Checkout, everything: bool) -> Sum:

@@ -1,6 +1,7 @@
 """Which tests run, and in which order: the options that `./lab test` passes to pytest.
 
     --changed       only tests that depend on a file that differs from the main branch
+    --seconds N     of these the nearest ones, as many as took N seconds before
     --kept FILE     leave out what passed before with the same inputs; add what passes now
     --one-of-a-kind leave out tests that are marked `exhaustive`, unless a file that the mark names
                     (otherwise the test's own file) differs from the main branch
@@ -20,7 +21,7 @@ from typing import Any
 import pytest
 
 from grader.base.changes import changed_files
-from grader.tests import inputs
+from grader.tests import inputs, nearest
 from grader.tests.inputs import is_in
 
 TOOLS = ("g++", "clang++-16", "nvcc", "bwrap", "cmake")
@@ -41,6 +42,7 @@ Kept = dict[str, str]  # test -> digest of the inputs with which it passed
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("warpwise")
     group.addoption("--changed", action="store_true", help="tests of what differs from main")
+    group.addoption("--seconds", type=float, help="only the nearest of the changed tests")
     group.addoption("--kept", metavar="FILE", help="results that need not be found again")
     group.addoption("--one-of-a-kind", action="store_true", help="no exhaustive tests")
     group.addoption("--counts", metavar="FILE", help="how many tests were left out, and why")
@@ -59,6 +61,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if file := config.getoption("--kept"):
         kept = _read(Path(file))
         left_out["kept"] = _choose(config, items, lambda item: not _is_kept(kept, item.nodeid))
+    if seconds := config.getoption("--seconds"):
+        nodes = [item.nodeid for item in items]
+        near = nearest.nearest(nodes, frozenset(differs), nearest.read(), seconds)
+        _choose(config, items, lambda item: item.nodeid in near)
     file = config.getoption("--counts")
     if file and os.environ.get("PYTEST_XDIST_WORKER", "gw0") == "gw0":  # one of equals says it
         Path(file).write_text(json.dumps(left_out), encoding="utf-8")
@@ -121,8 +127,12 @@ class Keeper:
         self.file = file
         self.passed: set[str] = set()
         self.others: set[str] = set()
+        self.took: nearest.Took = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if EXHAUSTIVE not in report.keywords:  # of these few run every day
+            earlier = self.took.get(report.nodeid, 0.0)
+            self.took[report.nodeid] = round(earlier + report.duration, 3)
         if report.outcome != "passed":
             self.others.add(report.nodeid)
         elif report.when == "call":
@@ -131,10 +141,9 @@ class Keeper:
     def pytest_sessionfinish(self) -> None:
         kept = {node: known for node, known in _read(self.file).items() if node not in self.others}
         kept |= {node: _digest(node) for node in self.passed - self.others}
-        self.file.parent.mkdir(parents=True, exist_ok=True)
-        temporary = self.file.with_suffix(".new")
-        temporary.write_text(json.dumps(kept, indent=1, sort_keys=True), encoding="utf-8")
-        temporary.replace(self.file)
+        _write(self.file, kept)
+        took = self.file.with_name(nearest.TOOK.name)
+        _write(took, nearest.read(took) | self.took)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -149,6 +158,13 @@ def _read(file: Path) -> Kept:
     except (OSError, ValueError):
         return {}
     return kept if isinstance(kept, dict) else {}
+
+
+def _write(file: Path, document: Kept | nearest.Took) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    temporary = file.with_suffix(".new")
+    temporary.write_text(json.dumps(document, indent=1, sort_keys=True), encoding="utf-8")
+    temporary.replace(file)
 
 
 def _file_of(node: str) -> str:

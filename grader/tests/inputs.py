@@ -10,7 +10,8 @@ import ast
 import hashlib
 import re
 import subprocess
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -56,7 +57,7 @@ def inputs(test_file: str) -> frozenset[str]:
     folders = _folders(reads)
     read = {name for name in tracked() if any(is_in(name, folder) for folder in folders)}
     always = {name for name in tracked() if any(is_in(name, folder) for folder in ALWAYS)}
-    return frozenset({*read, *_modules(test_file), *always})
+    return frozenset({*read, *reached(test_file), *always})
 
 
 def narrowed(files: frozenset[str], node: str) -> frozenset[str]:
@@ -135,27 +136,31 @@ def _imported(file: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def _modules(file: str) -> set[str]:
-    """A file, and every Python file of the checkout that it imports, directly or not."""
-    found = _reached(file)
+@cache
+def reached(file: str) -> dict[str, int]:
+    """A file, and every Python file of the checkout that it imports, directly or not; and how many
+    imports are between."""
+    found = _steps({file: 0})
     if CLI in found:  # it imports a command when the command is named
-        for command in _named_commands(found):
-            found |= _reached(command)
+        commands = {name: found[CLI] + 1 for name in _named_commands(found)}
+        for name, steps in _steps(commands).items():
+            found[name] = min(steps, found.get(name, steps))
     return found
 
 
-def _reached(file: str) -> set[str]:
-    found: set[str] = set()
-    waiting = [file]
+def _steps(first: dict[str, int]) -> dict[str, int]:
+    """Breadth first from some files, which are so many imports away."""
+    found: dict[str, int] = {}
+    waiting = deque(sorted(first.items(), key=lambda item: item[1]))
     while waiting:
-        name = waiting.pop()
+        name, steps = waiting.popleft()
         if name not in found:
-            found.add(name)
-            waiting += _imported(name)
+            found[name] = steps
+            waiting += ((other, steps + 1) for other in _imported(name))
     return found
 
 
-def _named_commands(files: set[str]) -> Iterator[str]:
+def _named_commands(files: Iterable[str]) -> Iterator[str]:
     """The files of the commands that a string in one of the tests' own files names."""
     words: set[str] = set()
     for file in files:
