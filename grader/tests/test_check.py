@@ -301,6 +301,61 @@ def test_a_program_that_replaces_new_allocates_for_the_checker_as_well(tmp_path)
     assert re.search(r"4 bytes past its end at own\.cu:11$", bug.stderr, re.M), bug.stderr
 
 
+OF_ONCE = """#include <mutex>
+#include <thread>
+int main(int count, char **) {
+  int *x, *host;
+  cudaMalloc(&x, 128);
+  cudaMemset(x, 1, 128);
+  cudaDeviceSynchronize();
+  cudaMallocHost(&host, 128);
+  std::once_flag once;
+  const auto use = [&] {
+    std::call_once(once, [&] {
+      cudaStream_t s;
+      cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+      cudaMemcpyAsync(host, x, 128, cudaMemcpyDeviceToHost, s);
+      if (count == 1) cudaStreamSynchronize(s);
+      cudaStreamDestroy(s);
+    });
+    return host[3];
+  };
+  int got[2];
+  std::thread one([&] { got[0] = use(); }), two([&] { got[1] = use(); });
+  one.join();
+  two.join();
+  if (got[0] != got[1]) return 1;
+  cudaFree(x);
+  cudaFreeHost(host);
+}
+"""
+LATE = """#include <dlfcn.h>
+#include <pthread.h>
+#include <unistd.h>
+extern "C" int pthread_once(pthread_once_t *once, void (*run)()) {
+  static auto real = reinterpret_cast<int (*)(pthread_once_t *, void (*)())>(
+      dlsym(RTLD_NEXT, "pthread_once"));
+  const int result = real(once, run);
+  usleep(50'000);
+  return result;
+}
+"""
+
+
+def test_what_was_done_once_is_told_before_the_others_wake(tmp_path):
+    """The thread that did it may lose its processor as soon as they are awake."""
+    source, late = tmp_path / "once.cu", tmp_path / "late.cpp"
+    source.write_text(OF_ONCE)
+    late.write_text(LATE)
+    subprocess.run(["g++", "-shared", "-fPIC", late, "-o", tmp_path / "late.so"], check=True)
+    driver.link_program([source], tmp_path / "p", ["--mode", "check"], runtime("check", "g++"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LD_PRELOAD", str(tmp_path / "late.so"))
+        twin, bug = run(tmp_path / "p"), run(tmp_path / "p", "bug")
+    assert (twin.returncode, twin.stderr) == (0, "")
+    assert re.search(r"stream 1 .*writes at once\.cu:14; the host reads at once\.cu:18", bug.stderr)
+
+
 # cuda::atomic becomes these functions of the compiler. Only a release publishes what came before.
 IN_ORDER = """__device__ int data, flag;
 __global__ void hand_over(int *turn, int *out, bool bug) {

@@ -8,6 +8,7 @@
 
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include "access.hpp"
 #include "asynchrony.hpp"
@@ -77,6 +78,31 @@ void join(pthread_t thread) {
   watch();
 }
 
+// A call of pthread_once by this thread. Who runs the function tells what it has done before the
+// others wake: after the call would be too late.
+class Once {
+ public:
+  Once(void (*run)(), const void *object, const void *caller)
+      : run_(run), object_(object), caller_(caller), outer_(std::exchange(current_, this)) {}
+  Once(const Once &) = delete;
+  Once &operator=(const Once &) = delete;
+  ~Once() { current_ = outer_; }
+
+  static void run_current() {
+    const Once &own = *current_;
+    own.run_();
+    meet(own.object_, own.caller_);
+  }
+
+ private:
+  static thread_local Once *current_;
+
+  void (*run_)();
+  const void *object_, *caller_;
+  Once *outer_;
+};
+thread_local Once *Once::current_ = nullptr;
+
 }  // namespace
 }  // namespace cuda_on_cpu::check
 
@@ -134,7 +160,15 @@ void __cxa_guard_release(__cxxabiv1::__guard *guard) noexcept {
   real(guard);
 }
 WAITS(pthread_barrier_wait, (pthread_barrier_t * all), (all), all)
-WAITS(pthread_once, (pthread_once_t * once, void (*run)()), (once, run), once)
+int pthread_once(pthread_once_t *once, void (*run)()) {
+  LIBRARY(pthread_once, int(pthread_once_t *, void (*)()));
+  using cuda_on_cpu::check::Once;
+  MEET(once);
+  const Once own(run, once, CALLER);
+  const int result = real(once, Once::run_current);
+  MEET(once);
+  return result;
+}
 WAITS(pthread_cond_wait, (pthread_cond_t * told, pthread_mutex_t *lock), (told, lock), lock)
 WAITS(pthread_cond_timedwait,
       (pthread_cond_t * told, pthread_mutex_t *lock, const timespec *until), (told, lock, until),
