@@ -73,7 +73,10 @@ def test_each_mistake_is_told_with_its_line_and_nothing_else_is(tmp_path, name, 
     assert [line for line in wanted if wanted[line] not in found[line]] == []
 
 
-@pytest.mark.parametrize("flags", [(), ("--mode", "check"), ("--audit", "audit.o")])
+@pytest.mark.parametrize("flags", [
+    (), *(pytest.param(words, marks=OTHER_MODE)
+          for words in (("--mode", "check"), ("--audit", "audit.o")))
+])  # fmt: skip
 def test_what_nvcc_accepts_is_accepted(tmp_path, monkeypatch, flags):
     monkeypatch.chdir(tmp_path)
     done = compiled(tmp_path, TESTS / "allowed.cu", *flags)
