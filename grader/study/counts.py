@@ -1,5 +1,5 @@
 """Slips of counting that the stage's own lines show: elements where bytes are counted, a counter
-that is not set to 0 for the next element."""
+that is not set to 0 for the next element, a loop that counts one thing again and again."""
 
 import re
 from collections.abc import Mapping
@@ -19,6 +19,26 @@ WORD = r"\b(?:float|double|int|unsigned|long|size_t)\b"
 BYTE = r"\b(?:char|bool|u?int8_t|byte)\b"
 BYTE_BY_BYTE = re.compile(r"\bfor *\([^;]*;\s*(?P<k>\w+) *< *(?P<width>\w+) *;")
 ZEROED = re.compile(r"^\s*(?:int|unsigned|auto)\s+(\w+)\s*(?:=\s*0u?|\{\s*0?\s*\})\s*;")
+
+# A loop of one statement that adds up and reads an element: "for (int j = 0; j < n; ++j) r += a[j]"
+SUM_LOOP = re.compile(
+    r"\bfor\s*\(\s*(?:int|unsigned|auto|(?:std::)?size_t)\s+(?P<index>\w+)\s*=[^;]*;[^;]*;[^;()]*\)"
+    r"\s*\{?(?P<body>[^;{}<]*\b\w+(?:\[\w+\])?\s*[-+|&]?=[^;{}]*\w\[[^;{}]*);"
+)
+
+
+def same_in_every_turn(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
+    """The cause of a wrong count or sum in a loop whose statement does not use the loop's index."""
+    if stage["verdict"] not in (WRONG_ANSWER, WROTE_OUTSIDE, RACE):
+        return ()
+    code = block_index.numbered_code(stage, file, source)
+    text, numbers = "\n".join(code.values()), list(code)
+    for loop in SUM_LOOP.finditer(text):
+        if not re.search(rf"\b{loop['index']}\b", loop["body"]):
+            line = numbers[text.count("\n", 0, loop.start())]
+            return (f"The loop over {loop['index']} in line {line} does the same in every turn: "
+                    f"nothing that it reads depends on {loop['index']}.",)  # fmt: skip
+    return ()
 
 
 def bytes_as_elements(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
