@@ -1,5 +1,6 @@
 """Slips of counting that the stage's own lines show: elements where bytes are counted, a counter
-that is not set to 0 for the next element, a loop that counts one thing again and again."""
+that is not set to 0 for the next element, a loop that counts one thing again and again, a shuffle
+from the own lane."""
 
 import re
 from collections.abc import Mapping
@@ -38,6 +39,24 @@ def same_in_every_turn(stage: Mapping[str, Any], file: str, source: str) -> tupl
             line = numbers[text.count("\n", 0, loop.start())]
             return (f"The loop over {loop['index']} in line {line} does the same in every turn: "
                     f"nothing that it reads depends on {loop['index']}.",)  # fmt: skip
+    return ()
+
+SHUFFLE = re.compile(r"\b__shfl_sync\s*\([^,()]+,\s*[^,()]+,\s*(?P<lane>\w+)\s*[,)]")
+
+
+def own_lane(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
+    """The cause where a lane reads from itself: the third argument is its own number."""
+    if stage["verdict"] not in (WRONG_ANSWER, NOT_ATTEMPTED, WROTE_OUTSIDE, RACE):
+        return ()
+    code = block_index.numbered_code(stage, file, source)
+    text = "\n".join(code.values())
+    for number, line in code.items():
+        if found := SHUFFLE.search(line):
+            own = rf"\b{found['lane']}\s*=\s*threadIdx\.x\s*(?:%\s*\w+|&\s*31)\s*[;,]"
+            if re.search(own, text):
+                return (f"__shfl_sync in line {number} reads from {found['lane']}, the own lane: "
+                        "each lane gets its own value back. The third argument is the lane to "
+                        "read from.",)  # fmt: skip
     return ()
 
 

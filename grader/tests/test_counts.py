@@ -124,3 +124,17 @@ def test_a_loop_that_counts_one_thing_again_and_again(loop: str, is_said: bool) 
     found = counts.same_in_every_turn(row(), "a.cu", source)
     assert [one.startswith(IN_VAIN) for one in found] == [True] * is_said
     assert not counts.same_in_every_turn(row(verdict="timed out"), "a.cu", source)
+
+
+@pytest.mark.parametrize(("lane", "read", "is_said"), [
+    ("threadIdx.x % 32", "lane", True),
+    ("threadIdx.x & 31", "lane", True),
+    ("threadIdx.x % kWarp", "j", False),
+    ("j", "lane", False),
+])  # fmt: skip
+def test_a_shuffle_from_the_own_lane(lane: str, read: str, is_said: bool) -> None:
+    loop = f"const int lane = {lane}; for (int j = 0; j < n; ++j) {{ const float other = "
+    source = SUMS.format(loop=f"{loop}__shfl_sync(~0u, mine, {read}); rank += other < mine; }}")
+    found = counts.own_lane(row(verdict="not attempted"), "a.cu", source)
+    assert ["line 5 reads from lane" in one for one in found] == [True] * is_said
+    assert not counts.own_lane(row(verdict="timed out"), "a.cu", source)
