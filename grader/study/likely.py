@@ -108,6 +108,7 @@ ASKED: tuple[Ask, ...] = (
     _source(numbers.padded),
     _source(numbers.padding_counted),
     _source(numbers.no_infinity),
+    _stage(numbers.below_zero),
     _stage(slips.byte_zero),
     _stage(slips.only_with_nan),
 )
