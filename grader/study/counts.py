@@ -23,8 +23,9 @@ ZEROED = re.compile(r"^\s*(?:int|unsigned|auto)\s+(\w+)\s*(?:=\s*0u?|\{\s*0?\s*\
 
 # A loop of one statement that adds up and reads an element: "for (int j = 0; j < n; ++j) r += a[j]"
 SUM_LOOP = re.compile(
-    r"\bfor\s*\(\s*(?:int|unsigned|auto|(?:std::)?size_t)\s+(?P<index>\w+)\s*=[^;]*;[^;]*;[^;()]*\)"
-    r"\s*\{?(?P<body>[^;{}<]*\b\w+(?:\[\w+\])?\s*[-+|&]?=[^;{}]*\w\[[^;{}]*);"
+    r"\bfor\s*\(\s*(?:int|unsigned|auto|(?:std::)?size_t)\s+(?P<index>\w+)\s*="
+    r"[^;]{0,200};[^;]{0,200};[^;()]{0,200}\)"  # bounded, so that no text takes minutes
+    r"\s*\{?(?P<body>[^;{}<]{0,200}\b\w+(?:\[\w+\])?\s*[-+|&]?=[^;{}]{0,400}\w\[[^;{}]{0,400});"
 )
 
 

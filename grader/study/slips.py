@@ -140,6 +140,7 @@ BOTH_WRITE = re.compile(r"; both write this element, and chance decides which va
 GIVEN_KEYS = re.compile(r" on the (?:article's )?keys (?P<keys>[^:]+): ")
 EQUAL_KEYS = re.compile(r"^[^\n]*: equal keys changed places; ")
 WITH_NAN = re.compile(r"\bon (\d+) keys with NaN\b")
+A_LIST = re.compile(r"-?[\d.]+(?:, -?[\d.]+)*")  # of numbers, and no words after it
 FEWEST_RANKS = 3  # that are no chance
 FEW = 64  # keys: an order that is wrong for NaN is wrong for few keys
 UNSET_VALUE = "nan(0xffffffff)"  # what memory holds that nobody has written
@@ -292,7 +293,7 @@ def ranks_for_keys(stage: Mapping[str, Any]) -> tuple[str, ...]:
     """The cause of an output that holds the ranks, if the message tells the whole input."""
     first, *rows = stage["message"].splitlines() or [""]
     given = GIVEN_KEYS.search(first)
-    if stage["verdict"] != WRONG_ANSWER or not given:
+    if stage["verdict"] != WRONG_ANSWER or not given or not A_LIST.fullmatch(given["keys"]):
         return ()
     keys = [float(key) for key in given["keys"].split(", ")]
     ranks = [str(sum(other < key for other in keys)) for key in keys]

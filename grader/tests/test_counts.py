@@ -1,5 +1,7 @@
 """Slips of counting: elements for bytes, a counter that is not set again; silence for twins."""
 
+import time
+
 import pytest
 
 from grader.study import counts
@@ -138,3 +140,11 @@ def test_a_shuffle_from_the_own_lane(lane: str, read: str, is_said: bool) -> Non
     found = counts.own_lane(row(verdict="not attempted"), "a.cu", source)
     assert ["line 5 reads from lane" in one for one in found] == [True] * is_said
     assert not counts.own_lane(row(verdict="timed out"), "a.cu", source)
+
+
+def test_no_text_takes_long() -> None:
+    for one in ("a=", "a", "a[", "for(int j=", "for (int j = 0; j < n; ++j) a ="):
+        source = SUMS.format(loop="for (int j = 0; j < n; ++j) " + f"{one}\n" * 20_000 + ";")
+        start = time.process_time()
+        counts.same_in_every_turn(row(), "a.cu", source)
+        assert time.process_time() - start < 5, one

@@ -682,3 +682,5 @@ def test_ranks_where_keys_are_due(got: str, due: str, is_said: bool) -> None:
     stage = {"verdict": "wrong answer", "message": message}
     assert bool(slips.ranks_for_keys(stage)) == is_said
     assert not slips.ranks_for_keys({**stage, "verdict": "race"})
+    worded = message.replace("4, 7:", "4, 7, where the first phase changes nothing:")
+    assert not slips.ranks_for_keys({**stage, "message": worded})
