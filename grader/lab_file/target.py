@@ -28,12 +28,11 @@ def named(checkout: Checkout, labs: list[Lab], text: str) -> Target:
         return find_target(labs, text)
     path = Path(text).resolve()
     found = _containing(checkout, labs, path)
-    if found is None or (path.suffix == ".cu" and path.name != found.source):
+    is_other = found and path.name != found.source
+    if not found or (is_other and (path.suffix == ".cu" or not path.exists())):
         if not path.exists():
-            lab, _, stage = text.partition("/")  # 01/global
-            meant = _lab(labs, lab) if "/" not in stage else None
-            near = close_to(stage, meant.stage_names) if meant else ""
-            hint = f" (did you mean {lab}.{near}?)" if near else ""
+            near = _close(labs, text, found)
+            hint = f" (did you mean {near}?)" if near else ""
             raise UsageError(f"{text}: there is no such file{hint}. A lab is named so: 01; a stage "
                              "so: 01.global.")  # fmt: skip
         raise UsageError(
@@ -41,6 +40,17 @@ def named(checkout: Checkout, labs: list[Lab], text: str) -> Target:
             f"any other file is graded with: ./lab grade {text}"
         )
     return found, None
+
+
+def _close(labs: list[Lab], text: str, inside: Lab | None) -> str:
+    """What was meant by a path that does not exist; "" if nothing is like it."""
+    if inside:  # in a lab's folder there is one file to check
+        return str(Path(text).with_name(inside.source)) if close_to(
+            Path(text).name, [inside.source]) else ""  # fmt: skip
+    lab, _, stage = text.partition("/")  # 01/global
+    meant = _lab(labs, lab) if "/" not in stage else None
+    near = close_to(stage, meant.stage_names) if meant else ""
+    return f"{lab}.{near}" if near else ""
 
 
 def here(checkout: Checkout, labs: list[Lab]) -> Lab | None:

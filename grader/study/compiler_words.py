@@ -47,6 +47,7 @@ INSIDE = re.compile("function-definition is not allowed here|cannot appear at bl
                     "‘namespace’ definition is not allowed here")
 UNKNOWN = re.compile("^(‘[^’]*’) was not declared in this scope")
 SHARED = re.compile(r"no matching function for call to ‘shared_variable<(?P<type>.*?) \[")
+UNROLLED = "ignoring loop annotation"  # g++ of a #pragma unroll that nvcc takes
 CONVERSION = "float-conversion"
 WHOLE_VALUE = re.compile(r"\]|[A-Za-z_]\w*\s*[;,)}]")  # in[i], or a variable and nothing else
 NARROWED = re.compile("conversion from ‘(?:float|double)’ to ‘[^’]*(?:int|long|short|char)’")
@@ -154,6 +155,7 @@ def _moved(one: Said, file: str, text: str) -> Said:
 def warnings(output: str, file: str, text: str) -> list[str]:
     """The warnings about the student's own file, the grave ones first."""
     said = [one for one in parse(output) if one.kind == "warning" and one.file == file
+            and one.text != UNROLLED
             and (one.flag != CONVERSION or _narrows_unsaid(one, text))]  # fmt: skip
     said.sort(key=lambda one: (_rank(one.flag), one.line))
     shown = [f"{file}:{one.line}:{column(text, one)}: {one.text}" for one in said[:MOST_WARNINGS]]

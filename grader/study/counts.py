@@ -1,5 +1,6 @@
 """Slips of counting that the stage's own lines show: elements where bytes are counted, a counter
-that is not set to 0 for the next element."""
+that is not set to 0 for the next element, a loop that counts one thing again and again, a shuffle
+from the own lane."""
 
 import re
 from collections.abc import Mapping
@@ -19,6 +20,45 @@ WORD = r"\b(?:float|double|int|unsigned|long|size_t)\b"
 BYTE = r"\b(?:char|bool|u?int8_t|byte)\b"
 BYTE_BY_BYTE = re.compile(r"\bfor *\([^;]*;\s*(?P<k>\w+) *< *(?P<width>\w+) *;")
 ZEROED = re.compile(r"^\s*(?:int|unsigned|auto)\s+(\w+)\s*(?:=\s*0u?|\{\s*0?\s*\})\s*;")
+
+# A loop of one statement that adds up and reads an element: "for (int j = 0; j < n; ++j) r += a[j]"
+SUM_LOOP = re.compile(
+    r"\bfor\s*\(\s*(?:int|unsigned|auto|(?:std::)?size_t)\s+(?P<index>\w+)\s*="
+    r"[^;]{0,200};[^;]{0,200};[^;()]{0,200}\)"  # bounded, so that no text takes minutes
+    r"\s*\{?(?P<body>[^;{}<]{0,200}\b\w+(?:\[\w+\])?\s*[-+|&]?=[^;{}]{0,400}\w\[[^;{}]{0,400});"
+)
+
+
+def same_in_every_turn(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
+    """The cause of a wrong count or sum in a loop whose statement does not use the loop's index."""
+    if stage["verdict"] not in (WRONG_ANSWER, WROTE_OUTSIDE, RACE):
+        return ()
+    code = block_index.numbered_code(stage, file, source)
+    text, numbers = "\n".join(code.values()), list(code)
+    for loop in SUM_LOOP.finditer(text):
+        if not re.search(rf"\b{loop['index']}\b", loop["body"]):
+            line = numbers[text.count("\n", 0, loop.start())]
+            return (f"The loop over {loop['index']} in line {line} does the same in every turn: "
+                    f"nothing that it reads depends on {loop['index']}.",)  # fmt: skip
+    return ()
+
+SHUFFLE = re.compile(r"\b__shfl_sync\s*\([^,()]+,\s*[^,()]+,\s*(?P<lane>\w+)\s*[,)]")
+
+
+def own_lane(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
+    """The cause where a lane reads from itself: the third argument is its own number."""
+    if stage["verdict"] not in (WRONG_ANSWER, NOT_ATTEMPTED, WROTE_OUTSIDE, RACE):
+        return ()
+    code = block_index.numbered_code(stage, file, source)
+    text = "\n".join(code.values())
+    for number, line in code.items():
+        if found := SHUFFLE.search(line):
+            own = rf"\b{found['lane']}\s*=\s*threadIdx\.x\s*(?:%\s*\w+|&\s*31)\s*[;,]"
+            if re.search(own, text):
+                return (f"__shfl_sync in line {number} reads from {found['lane']}, the own lane: "
+                        "each lane gets its own value back. The third argument is the lane to "
+                        "read from.",)  # fmt: skip
+    return ()
 
 
 def bytes_as_elements(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:

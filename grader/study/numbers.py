@@ -24,6 +24,7 @@ FILLED_UP = re.compile(r"(?P<array>\w+)\[[^\]=]*\]\s*=[^=].*\?[^?:;]*:\s*"
 ZEROS = ("0", "0u", "0.0f", "0.f", "0.0")
 FIRST_LARGE = 0x7F800000  # as an integer; infinity's bits, which come after those of most keys
 SHOULD_BE_INF = re.compile(rf"\bdist\[\d+\] = (?P<got>{FINITE}), should be inf\b")
+NEGATIVE = re.compile(rf"\bdist\[\d+\] = (?P<got>-(?:{FINITE}|inf)), should be ")
 NUMBER = re.compile(r"(?<![\w.])(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?=[fFuUlL]{0,3}(?![\w.]))")
 NAMED = {"FLT_MAX": 3.40282347e38, "DBL_MAX": 1.79769313e308, "INT_MAX": 2147483647.0,
          "INFINITY": math.inf, "HUGE_VALF": math.inf}  # fmt: skip
@@ -96,6 +97,15 @@ def no_infinity(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, 
         return ()
     return (f"{found['got']} is no infinity. A vertex to which no path leads has the distance "
             "INFINITY, and sums may be larger than any number that you choose.",)  # fmt: skip
+
+
+def below_zero(stage: Mapping[str, Any]) -> tuple[str, ...]:
+    """The cause of a negative distance: it comes from where distances begin, or from a sum."""
+    found = NEGATIVE.search(stage["message"].partition("\n")[0])
+    if stage["verdict"] != WRONG_ANSWER or not found:
+        return ()
+    return (f"{found['got']} is less than 0, but no weight is, so no distance can be. Distances "
+            "begin as INFINITY and fall: what begins too small never becomes right.",)  # fmt: skip
 
 
 def number_for_bits(stage: Mapping[str, Any]) -> tuple[str, ...]:

@@ -8,7 +8,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ..base.verdict import WRONG_ANSWER
+from ..base.verdict import RACE, WRONG_ANSWER, WROTE_OUTSIDE
+from . import block_index
 
 PARTS = ("order", "level", "value")
 RECORD = r"(-?\d+)/(-?\d+)/(-?[\w.+-]+)"
@@ -20,6 +21,13 @@ GOT = re.compile(r"^  got +(.*)$", re.MULTILINE)
 NOT_COUNTED = re.compile(r": counted (-?\d+) live records?, .*; before the call \*live was \1$")
 TIE = re.compile(rf": equal keys changed places; first wrong at index \d+: got {RECORD}, expected ")
 MISCOUNTED = re.compile(r": counted -?\d+ live records?, there are ")
+COUNTED = re.compile(r": counted (\d+) live records?, there are (\d+)")
+BLOCKS = range(32, 1025, 32)  # threads
+# "payload + (size_t)d * dimensions + i" and "records.payload[i * records.dimensions + d]"
+OF_DIMENSIONS = re.compile(
+    r"\*\s*(?:static_cast<[^<>]*>\s*\(|\([a-z_:]+\)\s*)?(?:\w+(?:\.|->))?dimensions\b"
+    r"|\bdimensions\s*\*"
+)
 LIVE = "A record is live if its order is not 0, however large it is."
 PAYLOAD = "the payload did not move with its record: coordinate "
 MOVES = ("Coordinate d of record i is payload[d * n + i]. If records i and i + 1 change places, so "
@@ -44,6 +52,28 @@ def cause(stage: Mapping[str, Any]) -> tuple[str, ...]:
     if NOT_COUNTED.search(first):
         return ("*live is what it was before the call: nothing has set it. It becomes the number "
                 "of live records for every n, also for 0.",)  # fmt: skip
+    return _added_by_each(first)
+
+
+def _added_by_each(first: str) -> tuple[str, ...]:
+    if not (found := COUNTED.search(first)):
+        return ()
+    counted, due = map(int, found.groups())
+    if not due or counted % due or counted // due not in BLOCKS:
+        return ()
+    return (f"{counted} is {counted // due} times {due}: so many threads each add what they have "
+            "counted together. Let one of them add it, or each its own record.",)  # fmt: skip
+
+
+def interleaved(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
+    """The cause of a payload that is wrong, if its places are computed from the dimensions."""
+    first = stage["message"].partition("\n")[0]
+    seen = PAYLOAD in stage["message"] or re.search(r"\bpayload\[", first)
+    if stage["verdict"] not in (WRONG_ANSWER, WROTE_OUTSIDE, RACE) or not seen:
+        return ()
+    for number, line in block_index.numbered_code(stage, file, source).items():
+        if "payload" in line and OF_DIMENSIONS.search(line) and "malloc" not in line.lower():
+            return (f"Line {number} multiplies by the number of dimensions. {MOVES}",)
     return ()
 
 

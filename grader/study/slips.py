@@ -140,6 +140,8 @@ BOTH_WRITE = re.compile(r"; both write this element, and chance decides which va
 GIVEN_KEYS = re.compile(r" on the (?:article's )?keys (?P<keys>[^:]+): ")
 EQUAL_KEYS = re.compile(r"^[^\n]*: equal keys changed places; ")
 WITH_NAN = re.compile(r"\bon (\d+) keys with NaN\b")
+A_LIST = re.compile(r"-?[\d.]+(?:, -?[\d.]+)*")  # of numbers, and no words after it
+FEWEST_RANKS = 3  # that are no chance
 FEW = 64  # keys: an order that is wrong for NaN is wrong for few keys
 UNSET_VALUE = "nan(0xffffffff)"  # what memory holds that nobody has written
 WRITTEN_UNSET = f"so the call wrote {UNSET_VALUE}"
@@ -285,6 +287,21 @@ def kept_its_place(stage: Mapping[str, Any]) -> tuple[str, ...]:
         return ()
     return ("Each key came out at the index where it came in. Is the place that was found also the "
             "index of the store?",)  # fmt: skip
+
+
+def ranks_for_keys(stage: Mapping[str, Any]) -> tuple[str, ...]:
+    """The cause of an output that holds the ranks, if the message tells the whole input."""
+    first, *rows = stage["message"].splitlines() or [""]
+    given = GIVEN_KEYS.search(first)
+    if stage["verdict"] != WRONG_ANSWER or not given or not A_LIST.fullmatch(given["keys"]):
+        return ()
+    keys = [float(key) for key in given["keys"].split(", ")]
+    ranks = [str(sum(other < key for other in keys)) for key in keys]
+    got, due = ([row.split()[1:] for row in rows[1:3]] + [[], []])[:2]
+    if len(got) < FEWEST_RANKS or got != ranks[: len(got)] or got == due:
+        return ()
+    return ("The output holds ranks: at each index the rank of the key that came in there. A rank "
+            "is the place of its key: out[rank] = key.",)  # fmt: skip
 
 
 def equal_keys(stage: Mapping[str, Any]) -> tuple[str, ...]:

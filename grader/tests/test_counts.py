@@ -1,5 +1,7 @@
 """Slips of counting: elements for bytes, a counter that is not set again; silence for twins."""
 
+import time
+
 import pytest
 
 from grader.study import counts
@@ -95,3 +97,54 @@ def test_a_string_begins_at_its_number_times_the_width(code: str, is_named: bool
     assert [one[:39] for one in found] == ["A string has width bytes, so string r b"] * is_named
     assert not counts.strings_as_bytes(row(said, "timed out"), "a.cu", source)
     assert not counts.strings_as_bytes(row("rank_sort::strings(x): y"), "a.cu", source)
+
+
+SUMS = """// BEGIN STAGE 1 global: count
+__global__ void k(const float* in, float* out, int n) {{
+  const int i = threadIdx.x;
+  int rank = 0;
+  {loop}
+  out[rank] = in[i];
+}}
+void global(const float* in, float* out, int n) {{ k<<<1, n>>>(in, out, n); }}
+// END STAGE 1
+"""
+IN_VAIN = "The loop over j in line 5 does the same in every turn"
+
+
+@pytest.mark.parametrize(("loop", "is_said"), [
+    ("for (int j = 0; j < n; ++j) rank += in[i] < mine;", True),
+    ("for (unsigned j = 0; j < n; j++) { rank = rank + (in[i] < mine); }", True),
+    ("for (int j = 0; j < n; ++j) rank += in[j] < mine;", False),
+    ("for (int j = 0; j < n; ++j) rank += before(in[i], j);", False),
+    ("for (int j = 0; j < n; ++j) rank += 1;", False),  # as many as there are
+    ("for (int turn = 0; turn < 5; ++turn) step<<<1, n>>>(in, out, n);", False),
+    ("for (int j = 0; j < n; ++j) { const float x = in[j]; rank += x < mine; }", False),
+])  # fmt: skip
+def test_a_loop_that_counts_one_thing_again_and_again(loop: str, is_said: bool) -> None:
+    source = SUMS.format(loop=loop)
+    found = counts.same_in_every_turn(row(), "a.cu", source)
+    assert [one.startswith(IN_VAIN) for one in found] == [True] * is_said
+    assert not counts.same_in_every_turn(row(verdict="timed out"), "a.cu", source)
+
+
+@pytest.mark.parametrize(("lane", "read", "is_said"), [
+    ("threadIdx.x % 32", "lane", True),
+    ("threadIdx.x & 31", "lane", True),
+    ("threadIdx.x % kWarp", "j", False),
+    ("j", "lane", False),
+])  # fmt: skip
+def test_a_shuffle_from_the_own_lane(lane: str, read: str, is_said: bool) -> None:
+    loop = f"const int lane = {lane}; for (int j = 0; j < n; ++j) {{ const float other = "
+    source = SUMS.format(loop=f"{loop}__shfl_sync(~0u, mine, {read}); rank += other < mine; }}")
+    found = counts.own_lane(row(verdict="not attempted"), "a.cu", source)
+    assert ["line 5 reads from lane" in one for one in found] == [True] * is_said
+    assert not counts.own_lane(row(verdict="timed out"), "a.cu", source)
+
+
+def test_no_text_takes_long() -> None:
+    for one in ("a=", "a", "a[", "for(int j=", "for (int j = 0; j < n; ++j) a ="):
+        source = SUMS.format(loop="for (int j = 0; j < n; ++j) " + f"{one}\n" * 20_000 + ";")
+        start = time.process_time()
+        counts.same_in_every_turn(row(), "a.cu", source)
+        assert time.process_time() - start < 5, one

@@ -457,6 +457,20 @@ def test_on_paper_every_column_of_marks_is_seen(tmp_path: Path) -> None:
 
 
 @IN_A_BROWSER
+def test_on_paper_no_key_explains_what_is_left_out(tmp_path: Path) -> None:
+    text = of_class(made_class(LABS[:2], 3))
+    script = """const shows = (one) => getComputedStyle(one).display !== 'none';
+      const keys = [...document.querySelectorAll('.strip.legend')].map(shows);
+      return [shows(document.querySelector('.standing .strip')), ...keys].join(' ')"""
+    told = []
+    for name, shown in (("screen", text), ("paper", text.replace("@media print", "@media all"))):
+        page = tmp_path / f"{name}.html"
+        page.write_text(shown, encoding="utf-8")
+        told.append(said(page, script))
+    assert told == ["true true true true", "false false true true"]
+
+
+@IN_A_BROWSER
 def test_on_paper_the_heads_of_a_list_can_be_repeated(tmp_path: Path) -> None:
     """Chromium repeats a head on every page, but none that has a button's box in it."""
     text = of_class(made_class(LABS[:2], 3))

@@ -7,8 +7,10 @@ import pytest
 from grader.authoring import devcheck
 from grader.base.checkout import Checkout
 from grader.base.errors import LabError
+from grader.compiling.worker import compile_submission
 from grader.judging.workers import build_for_grading
 from grader.lab_file import manifest
+from grader.study import compiler_words
 from grader.tests import choice
 
 pytestmark = pytest.mark.reads("judging", "labs", "reference")
@@ -87,3 +89,32 @@ def _build(backend: str) -> str:
     except LabError as error:
         return str(error)
     return ""
+
+
+def _such_as_students_write() -> list[Path]:
+    """Every lab's skeleton and forms: sources such as students hand in."""
+    return [path for lab in manifest.discover(CHECKOUT)
+            for solved in [CHECKOUT.reference / lab.name]
+            for folder in (CHECKOUT.labs / lab.name, solved, solved / "plain", solved / "record")
+            if (path := folder / lab.source).is_file()]  # fmt: skip
+
+
+def _warned(built: dict[str, str], path: Path, source: str) -> list[str]:
+    if "cpu" not in built:
+        built["cpu"] = _build("cpu")
+    assert not built["cpu"]
+    [lab] = [one for one in manifest.discover(CHECKOUT) if one.source == path.name]
+    said = compile_submission(CHECKOUT, lab, source.encode(), "cpu").said
+    return compiler_words.warnings(said, path.name, source)
+
+
+@pytest.mark.parametrize("path", _such_as_students_write(), ids=CHECKOUT.shown)
+def test_the_compiler_warns_of_nothing(path: Path, built: dict[str, str]) -> None:
+    assert _warned(built, path, path.read_text(encoding="utf-8")) == []
+
+
+def test_the_compiler_warns_of_a_name_that_hides_another(built: dict[str, str]) -> None:
+    path = CHECKOUT.labs / "01-rank-sort" / "rank_sort.cu"
+    hides = path.read_text(encoding="utf-8") + "\nint mine;\nint twice(int mine) { return mine; }\n"
+    [said] = _warned(built, path, hides)
+    assert "[-Wshadow]" in said

@@ -102,3 +102,12 @@ def test_a_number_that_is_no_infinity(got: str, due: str, code: str, is_named: b
 def test_a_number_for_bits(got: str, due: str, words: list[str]) -> None:
     found = numbers.number_for_bits(row(DISTANCE.format(got, due)))
     assert [cause[: len(word)] for cause, word in zip(found, words, strict=True)] == words
+
+
+@pytest.mark.parametrize(("got", "is_said"), [("-1", True), ("-inf", True), ("1", False),
+                                              ("0", False)])  # fmt: skip
+def test_a_distance_below_zero(got: str, is_said: bool) -> None:
+    message = DISTANCE.format(got, "3")
+    found = numbers.below_zero(row(message))
+    assert [one.startswith(f"{got} is less than 0") for one in found] == [True] * is_said
+    assert not numbers.below_zero(row(message, "race"))

@@ -68,3 +68,39 @@ def test_where_a_coordinate_is() -> None:
 def test_what_else_a_message_of_records_shows(said: str, words: str) -> None:
     found = records.cause({"verdict": "wrong answer", "message": CALL + said})
     assert [cause[: len(words)] for cause in found] == ([words] if words else [])
+
+
+@pytest.mark.parametrize(("counted", "due", "is_said"), [
+    (1024, 4, True),
+    (128, 4, True),
+    (5, 4, False),
+    (8, 4, False),
+    (0, 4, False),
+    (7, 0, False),
+])  # fmt: skip
+def test_a_block_s_count_that_each_thread_adds(counted: int, due: int, is_said: bool) -> None:
+    message = f"{CALL}counted {counted} live records, there are {due}"
+    found = records.cause({"verdict": "wrong answer", "message": message})
+    assert [one.startswith(f"{counted} is {counted // (due or 1)} times") for one in found] == [
+        True] * is_said  # fmt: skip
+
+
+@pytest.mark.parametrize(("place", "is_said"), [
+    ("float* at = r.payload + static_cast<size_t>(d) * r.dimensions + i;", True),
+    ("swap(payload[i * dimensions + d], payload[(i + 1) * dimensions + d]);", True),
+    ("float* at = payload + d * n + i;", False),
+    ("cudaMalloc(&payload, n * dimensions * sizeof(float));", False),
+])  # fmt: skip
+@pytest.mark.parametrize("said", [
+    "the payload did not move with its record: coordinate 0 at index 0 is 0, expected 4",
+    "global memory payload[3] (48 bytes): kernel k: thread (0,0,0) writes at a.cu:3",
+])  # fmt: skip
+def test_a_payload_whose_places_come_from_the_dimensions(
+    place: str, is_said: bool, said: str
+) -> None:
+    source = f"// BEGIN STAGE 3 records: rule\nvoid records() {{\n{place}\n}}\n// END STAGE 3"
+    stage = {"name": "records", "verdict": "race", "message": CALL + said}
+    found = records.interleaved(stage, "a.cu", source)
+    assert [one.startswith("Line 3 multiplies") for one in found] == [True] * is_said
+    assert not records.interleaved({**stage, "verdict": "timed out"}, "a.cu", source)
+    assert not records.interleaved({**stage, "message": CALL + "x"}, "a.cu", source)

@@ -1,8 +1,11 @@
 """./lab figures: what it refuses, that nothing measured is lost, and what its figures say."""
 
+import itertools
 import json
 import math
+import operator
 import os
+import random
 import re
 import shutil
 import stat
@@ -486,35 +489,47 @@ def test_names_in_the_margin_keep_apart() -> None:
         assert sum(found) == pytest.approx(sum(wanted))
 
 
-def test_no_name_covers_another_one_or_a_curve() -> None:
+def made_up(seed: int) -> list[list[float]]:
+    """Curves that end early, cross each other and end close together."""
+    if not seed:
+        return [[1.0, 2.0, 4.0], [1.1, 2.1, 4.0], [2.0, 3.0, 4.5, 6.0, 8.0],
+                [2.0, 3.0, 4.4, 6.1, 8.0]]  # fmt: skip
+    chance = random.Random(seed)
+    steps = [[chance.uniform(0.5, 2.0) for _ in range(length)] for length in (4, 5, 6, 6, 9)]
+    return [list(itertools.accumulate(one, operator.mul)) for one in steps]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_name_covers_another_one_or_a_curve(seed: int) -> None:
     plot = pytest.importorskip("report.drawing.draw")
     from matplotlib.text import Text
 
     from report.drawing import labels, looks
-    from report.drawing.lines import Line, Panel, exact
+    from report.drawing.lines import Line, Panel, Value
 
-    def line(name: str, heights: list[float]) -> Line:
-        values = [exact(2 ** (8 + i), height) for i, height in enumerate(heights)]
-        return Line(name, values, looks.LIMIT)
-
-    lines = [
-        line("ends early", [1.0, 2.0, 4.0]),
-        line("ends there too", [1.1, 2.1, 4.0]),
-        line("goes on", [2.0, 3.0, 4.5, 6.0, 8.0]),
-        line("beside it", [2.0, 3.0, 4.4, 6.1, 8.0]),
-    ]
+    lines = [Line(f"name {i} of a curve", [Value(2 ** (8 + k), y, y / 1.2, y * 1.2)
+                                           for k, y in enumerate(heights)], looks.LIMIT)
+             for i, heights in enumerate(made_up(seed))]  # fmt: skip
     panel = Panel("", lines, "", "times", at_one="at one")
     figure = plot.compose(plot.Sheet("", [[panel]], [""]))
     try:
         [axes] = figure.axes
         figure.canvas.draw()
         extents = [Text.get_window_extent(text) for text in axes.texts]  # without their lines
-        assert len(extents) == 5
+        assert len(extents) == len(lines) + 1
         assert not any(a.overlaps(b) for i, a in enumerate(extents) for b in extents[:i])
-        for curve in axes.lines[1:]:
-            ends = [tuple(one) for one in axes.transData.transform(curve.get_xydata())]
-            dots = list(labels._dots(ends))
-            assert not any(box.contains(*dot) for box in extents for dot in dots)
+        curves = [one.get_xydata() for one in axes.lines if one.get_linestyle() != "None"]
+        bars = [each for one in axes.collections for each in one.get_segments()]
+        assert bars
+        for ends in [*curves[1:], *bars]:
+            dots = labels._dots([tuple(one) for one in axes.transData.transform(ends)])
+            assert not any(box.contains(*dot) for dot in dots for box in extents)
+        for text in axes.texts:
+            if text.arrow_patch:
+                path = text.arrow_patch.get_path().vertices
+                dots = [tuple(one) for one in text.arrow_patch.get_transform().transform(path)]
+                assert not any(box.contains(*dot) for dot in labels._dots(dots[:1] + dots[-1:])
+                               for box in extents)  # fmt: skip
     finally:
         plot.plt.close(figure)
 

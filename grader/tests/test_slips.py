@@ -668,3 +668,19 @@ def test_a_member_has_the_name_that_a_student_wrote() -> None:
     said = "a.cu:2:7: warning: ‘pair${}’ may be used uninitialized [-Wmaybe-uninitialized]"
     named = {part: compiler_words.parse(said.format(part))[0].text for part in ("first", "", "3")}
     assert [text.partition("’")[0] for text in named.values()] == ["‘pair.first", "‘pair", "‘pair"]
+
+
+@pytest.mark.parametrize(("got", "due", "is_said"), [
+    ("0  3  1  2", "1  2  4  5", True),
+    ("1  5  2  4", "1  2  4  5", False),
+    ("0  3", "1  2", False),  # perhaps by chance
+    ("0  3  1  4", "1  2  4  5", False),
+])  # fmt: skip
+def test_ranks_where_keys_are_due(got: str, due: str, is_said: bool) -> None:
+    message = ("f(in, out, 5) on the article's keys 1, 5, 2, 4, 7: wrong set of values: x\n"
+               f"  index     0  1  2  3\n  got       {got}\n  expected  {due}")  # fmt: skip
+    stage = {"verdict": "wrong answer", "message": message}
+    assert bool(slips.ranks_for_keys(stage)) == is_said
+    assert not slips.ranks_for_keys({**stage, "verdict": "race"})
+    worded = message.replace("4, 7:", "4, 7, where the first phase changes nothing:")
+    assert not slips.ranks_for_keys({**stage, "message": worded})

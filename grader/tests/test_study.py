@@ -250,6 +250,7 @@ def test_the_first_error_comes_first_at_the_students_column() -> None:
 def test_warnings_are_those_of_the_own_file_the_grave_ones_first() -> None:
     output = ("mine.cu:9:1: warning: unused variable 'x' [-Wunused-variable]\n"
               "kit.hpp:1:1: warning: not yours [-Wshadow]\n"
+              "mine.cu:4:3: warning: ignoring loop annotation\n"
               "mine.cu:30:5: warning: 'y' is uninitialized [-Wuninitialized]\n" * 2)  # fmt: skip
     shown = compiler_words.warnings(output, "mine.cu", SOURCE)
     assert [line.split(":")[1] for line in shown] == ["30", "9"]

@@ -207,7 +207,7 @@ __device__ Weight distance(const Weight* dist, int v) {
 /// the distances out of the cache.
 template <typename Weight>
 __global__ void sweep_atomically(const int* start, const int* end, const Weight* weight, int edges,
-                                 Weight* dist, int* changed_in, int* sweeps) {
+                                 Weight* dist, int* last_change, int* sweeps) {
   const auto grid = cooperative_groups::this_grid();
   const int threads = gridDim.x * blockDim.x;
   for (int sweep = 1;; ++sweep) {
@@ -221,7 +221,7 @@ __global__ void sweep_atomically(const int* start, const int* end, const Weight*
       else if (to_u + w < to_v)
         changed |= to_u + w < atomic_min(&dist[v], to_u + w);
     }
-    if (!changed_anywhere(changed, sweep, changed_in)) {
+    if (!changed_anywhere(changed, sweep, last_change)) {
       if (grid.thread_rank() == 0) *sweeps = sweep;
       return;
     }
@@ -316,7 +316,7 @@ __global__ void move_edges(const int* start, const int* end, const Weight* weigh
 /// first, would lose so many updates that a search takes twice as many sweeps.
 template <typename Weight>
 __global__ void sweep_by_segments(const int* start, const int* end, const Weight* weight, int edges,
-                                  Weight* dist, int* changed_in, int* sweeps) {
+                                  Weight* dist, int* last_change, int* sweeps) {
   const auto grid = cooperative_groups::this_grid();
   const int threads = gridDim.x * blockDim.x;
   for (int sweep = 1;; ++sweep) {
@@ -330,7 +330,7 @@ __global__ void sweep_by_segments(const int* start, const int* end, const Weight
       else if (to_u + w < to_v)
         changed |= to_u + w < atomic_min(&dist[v], to_u + w);
     }
-    if (!changed_anywhere(changed, sweep, changed_in)) {
+    if (!changed_anywhere(changed, sweep, last_change)) {
       if (grid.thread_rank() == 0) *sweeps = sweep;
       return;
     }

@@ -1,7 +1,8 @@
-"""Names of curves, beside their ends: no name covers another one, or a curve if that can be helped.
+"""Names of curves, beside their ends: no name covers another one, a curve or an interval.
 
 Curves that end at the right edge have their names in the margin, in the order of the ends. A curve
-that ends earlier has its name near its last point, wherever least is covered.
+that ends earlier has its name near its last point, where nothing is covered. If there is no such
+place, its name is in the margin, too. A name that is far from its curve has a thin line to it.
 """
 
 import math
@@ -16,7 +17,9 @@ from .lines import Panel, dodged, shown
 SIZE = 6.5  # of the font
 BESIDE = 5.0  # points between a point and its name
 NEAR = 6.5  # points: a name that is moved farther has a thin line to its point
-COVERED, COLLIDES = 4.0, 1000.0  # the costs of covering a bit of a curve, and another name
+FAR_ABOVE = 10.0  # points, where a name is above or below its point
+CLEAR = 1.5  # points between a name, or its thin line, and what they must not touch
+COVERED = 1000.0  # the cost of covering a bit of a curve or another name
 
 Place = tuple[float, float]
 
@@ -29,6 +32,9 @@ class Box:
     bottom: float
     width: float
     height: float
+
+    def wider(self, by: float) -> "Box":
+        return Box(self.left - by, self.bottom - by, self.width + 2 * by, self.height + 2 * by)
 
     def overlaps(self, other: "Box") -> bool:
         return (self.left < other.left + other.width and other.left < self.left + self.width
@@ -65,6 +71,7 @@ def label_lines(figure: Figure, axes: Axes, panel: Panel) -> None:
 
 
 Named = tuple[str, str, list[Place]]  # name, colour, and the curve on paper
+Candidate = tuple[float, Place, Place]  # cost, place of a name, and where its thin line begins
 
 
 class _Writer:
@@ -82,29 +89,44 @@ class _Writer:
                          [self._size(text)[1] for text, *_ in ordered])  # fmt: skip
         left = self.area.left + self.area.width + BESIDE
         for (text, colour, curve), height in zip(ordered, heights, strict=True):
-            self._write(text, colour, curve[-1], (left, height))
+            self._write(text, colour, (left, height), curve[-1])
 
     def inside(self, named: Sequence[Named]) -> None:
         for text, colour, curve in sorted(named, key=lambda one: (-one[2][-1][1], one[0])):
             size = self._size(text)
-            end = curve[-1]
-            costs = [(cost + self._covered(_box(place, size)) + self._crossed(end, place), place)
-                     for cost, place in _candidates(curve, size[0])]  # fmt: skip
-            self._write(text, colour, end, min(costs)[1])
+            best = math.inf
+            for cost, place, start in sorted([*_candidates(curve, size[0]),
+                                              *self._beside(curve[-1])]):  # fmt: skip
+                if cost >= best:
+                    break
+                box = _box(place, size)
+                whole = cost + self._covered(box)
+                whole += self._crossed(start, box) if whole < best else 0.0
+                if whole < best:
+                    best, chosen = whole, (place, start)
+            self._write(text, colour, *chosen)
 
-    def _crossed(self, end: Place, place: Place) -> float:
-        """What the thin line from a curve's end to a name far from it costs."""
-        if not _is_far(end, place):
+    def _beside(self, end: Place) -> Iterator[Candidate]:
+        """Places in the margin, far from the curve's end: always free, unless names fill it."""
+        for up in range(0, int(self.area.height), 3):
+            place = (self.area.left + self.area.width + BESIDE, self.area.bottom + up)
+            yield 12.0 + 0.35 * math.dist(place, end), place, end
+
+    def _crossed(self, start: Place, box: Box) -> float:
+        """What the thin line from a curve to a name far from it costs."""
+        if not _is_far(start, box):
             return 0.0
-        line = [dot for dot in _dots([end, place]) if math.dist(dot, end) > BESIDE]
-        return sum(math.dist(dot, other) < 1.5 for dot in line for other in self.dots)
+        line = [dot for dot in _dots([start, _tip(start, box)]) if math.dist(dot, start) > BESIDE]
+        curves = sum(math.dist(dot, other) < CLEAR for dot in line for other in self.dots)
+        return curves + COVERED * sum(one.wider(CLEAR).holds(dot) for dot in line
+                                      for one in self.taken)  # fmt: skip
 
     def _covered(self, box: Box) -> float:
         outside = not (self.area.bottom <= box.bottom
                        and box.bottom + box.height <= self.area.bottom + self.area.height
                        and self.area.left <= box.left)  # fmt: skip
         names = sum(box.overlaps(other) for other in self.taken)
-        return COLLIDES * (names + outside) + COVERED * sum(map(box.holds, self.dots))
+        return COVERED * (names + outside + sum(map(box.wider(CLEAR).holds, self.dots)))
 
     def _size(self, text: str) -> Place:
         """Width and height of a name, in points."""
@@ -113,21 +135,32 @@ class _Writer:
         made.remove()
         return extent.width * self.scale, extent.height * self.scale
 
-    def _write(self, text: str, colour: str, end: Place, place: Place) -> None:
-        """`place` is the middle of the name's left side."""
-        self.taken.append(_box(place, self._size(text)))
+    def _write(self, text: str, colour: str, place: Place, start: Place) -> None:
+        """`place` is the middle of the name's left side, `start` where its thin line begins."""
+        box = _box(place, self._size(text))
+        self.taken.append(box)
+        far = _is_far(start, box)
+        if far:
+            self.dots += _dots([start, _tip(start, box)])
         thin = {"arrowstyle": "-", "color": colour, "linewidth": 0.4, "shrinkA": 0, "shrinkB": 2,
-                "relpos": (0.0 if place[0] > end[0] else 1.0, 0.5)}  # fmt: skip
+                "relpos": (0.0 if place[0] > start[0] else 1.0, 0.5)}  # fmt: skip
         self.axes.annotate(
-            text, end, xycoords="figure points", textcoords="offset points", color=colour,
-            xytext=(place[0] - end[0], place[1] - end[1]), fontsize=SIZE, va="center",
-            annotation_clip=False, zorder=4, arrowprops=thin if _is_far(end, place) else None,
+            text, start, xycoords="figure points", textcoords="offset points", color=colour,
+            xytext=(place[0] - start[0], place[1] - start[1]), fontsize=SIZE, va="center",
+            annotation_clip=False, zorder=4, arrowprops=thin if far else None,
         )  # fmt: skip
 
 
-def _is_far(end: Place, place: Place) -> bool:
-    """Whether a name to the right of its curve's end needs a line to it."""
-    return place[0] > end[0] and math.dist(place, (end[0] + BESIDE, end[1])) > NEAR
+def _tip(start: Place, box: Box) -> Place:
+    """Where the thin line from there meets a name: in the middle of its nearer side."""
+    return (box.left if box.left > start[0] else box.left + box.width, box.bottom + box.height / 2)
+
+
+def _is_far(start: Place, box: Box) -> bool:
+    """Whether a name needs a line to its curve."""
+    aside = max(box.left - start[0], start[0] - box.left - box.width, 0.0)
+    up = abs(box.bottom + box.height / 2 - start[1])
+    return math.hypot(max(aside - BESIDE, 0.0), up) > (NEAR if aside else FAR_ABOVE)
 
 
 def _box(place: Place, size: Place) -> Box:
@@ -149,20 +182,19 @@ def _dots(curve: Sequence[Place]) -> Iterator[Place]:
             yield (a[0] + (b[0] - a[0]) * i / steps, a[1] + (b[1] - a[1]) * i / steps)
 
 
-def _candidates(curve: Sequence[Place], width: float) -> Iterator[tuple[float, Place]]:
-    """Places for a name, each with what it costs to be there: to the right of the last point, to
-    its left, and above and below the last few points."""
-    x, y = curve[-1]
+def _candidates(curve: Sequence[Place], width: float) -> Iterator[Candidate]:
+    """To the right of the last point, to its left, and above and below the last few points."""
+    end = x, y = curve[-1]
     for aside in range(0, 60, 3):
         for up in (aside, -aside):
-            yield 0.35 * aside, (x + BESIDE, y + up)
+            yield 0.35 * aside, (x + BESIDE, y + up), end
     for aside in range(0, 24, 3):
         for up in (aside, -aside):
-            yield 2.0 + 0.35 * aside, (x - BESIDE - width, y + up)
+            yield 2.0 + 0.35 * aside, (x - BESIDE - width, y + up), end
     for back, (x, y) in enumerate(reversed(curve[-5:])):
         for up in (7.0, -7.0, 9.0, -9.0):
-            yield 2.0 + 2.0 * back + 0.2 * abs(up), (x - width / 2, y + up)
-            yield 2.0 + 2.0 * back + 0.2 * abs(up), (x - width, y + up)
+            yield 2.0 + 2.0 * back + 0.2 * abs(up), (x - width / 2, y + up), (x, y)
+            yield 2.0 + 2.0 * back + 0.2 * abs(up), (x - width, y + up), (x, y)
 
 
 def spread(wanted: Sequence[float], heights: Sequence[float]) -> list[float]:

@@ -215,7 +215,8 @@ SITUATIONS = (
     Situation("check-without-the-file", "check 01", gone),
     Situation("check-an-empty-file", "check 01", file("")),
     Situation("an-empty-file-elsewhere", "why 01.global\nsubmit 01 --id ann\nbench 01", file("")),
-    Situation("check-no-such-file", "check 01/global\ncheck 01/globl\ncheck {labs}/01-demo/dmo.cu"),
+    Situation("check-no-such-file", "check 01/global\ncheck 01/globl\ncheck {labs}/01-demo/dmo.cu\n"
+              "check {labs}/01-demo/notes.txt"),
     Situation("unknown-lab", "check 01-dmo"),
     Situation("unknown-stage", "check 01.strded"),
     Situation("unknown-command", "reztore"),

@@ -254,9 +254,9 @@ struct TaggedKeys {
 };
 
 /// The same in half as much memory, for when that matters: in the memory of the keys. A block waits
-/// for all 2^bits blocks whose words meet.
+/// for all 2^meeting blocks whose words meet.
 struct MeetingKeys : Keys {
-  __device__ void begin_pass(unsigned bits) { kit::wait_for_neighbours(bits); }
+  __device__ void begin_pass(unsigned meeting) { kit::wait_for_neighbours(meeting); }
   __device__ void clear(unsigned) const {}
 };
 

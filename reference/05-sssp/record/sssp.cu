@@ -208,7 +208,7 @@ __device__ Weight distance(const Weight* dist, int v) {
 /// the distances out of the cache.
 template <typename Weight>
 __global__ void sweep_atomically(const int* start, const int* end, const Weight* weight, int edges,
-                                 Weight* dist, int* changed_in, int* sweeps) {
+                                 Weight* dist, int* last_change, int* sweeps) {
   const auto grid = cooperative_groups::this_grid();
   const int threads = gridDim.x * blockDim.x;
   for (int sweep = 1;; ++sweep) {
@@ -222,7 +222,7 @@ __global__ void sweep_atomically(const int* start, const int* end, const Weight*
       else if (to_u + w < to_v)
         changed |= to_u + w < atomic_min(&dist[v], to_u + w);
     }
-    if (!changed_anywhere(changed, sweep, changed_in)) {
+    if (!changed_anywhere(changed, sweep, last_change)) {
       if (grid.thread_rank() == 0) *sweeps = sweep;
       return;
     }
@@ -437,7 +437,7 @@ __device__ bool relax_chunk(const int* start, const int* end, const Weight* weig
 template <typename Weight>
 __global__ void search_chunks(const int* start, const int* end, const Weight* weight, int edges,
                               int n, int segment, const Chunk<Weight>* chunk, Weight* dist,
-                              Range<Weight>* range, int* changed_in, int* sweeps) {
+                              Range<Weight>* range, int* last_change, int* sweeps) {
   const auto grid = cooperative_groups::this_grid();
   const int chunks = ceil_div(edges, kChunk), warps = gridDim.x * blockDim.x / kWarp;
   const int warp = (blockIdx.x * blockDim.x + threadIdx.x) / kWarp, lane = threadIdx.x % kWarp;
@@ -453,7 +453,7 @@ __global__ void search_chunks(const int* start, const int* end, const Weight* we
         changed |= relax_chunk(start, end, weight, first, min(edges - first, kChunk) + first, dist);
       }
     }
-    if (!changed_anywhere(changed, sweep, changed_in)) {
+    if (!changed_anywhere(changed, sweep, last_change)) {
       if (grid.thread_rank() == 0) *sweeps = sweep;
       return;
     }
