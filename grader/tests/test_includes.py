@@ -58,7 +58,7 @@ def test_other_lines_are_no_markers(text: str) -> None:
     b'"' + b"\n#1/*" * 100_000 + b"*/ 1 /*" + b"*/ /*" * 20_000,
     b'"' + b"\n/*\n#/**/" * 60_000,
     b"\n#" + b" " * 300_000 + b'"' + b"\\ " * 100_000,
-], ids=["closed", "unclosed", "after signs", "one end", "numbers", "in gaps", "blanks"])  # fmt: skip
+], ids=["closed", "unclosed", "after signs", "one end", "digits", "in gaps", "blanks"])  # fmt: skip
 def test_a_long_source_is_read_in_time(source: bytes) -> None:
     begin = time.process_time()
     assert own_marker(source) == 0

@@ -28,6 +28,7 @@ from .kernels import kernels
 from .launches import join_chevrons, rewrite_launch
 from .lenient import let_pass
 from .local_arrays import fenced
+from .own_places import refuse_columns
 from .plain_rules import refuse_what_is_gone
 from .regions import region_ends
 from .scopes import FUNCTION, Scope, scopes
@@ -107,6 +108,7 @@ def translate(
     `heap`: malloc and the like of kernels are announced, too, and local arrays have fences.
     """
     tokens = tokenize(text)
+    refuse_columns(tokens)
     join_chevrons(tokens)
     bounds = take_launch_bounds(tokens)
     given = list(tokens)
