@@ -59,13 +59,13 @@ WRAPPED_MEMORY = (
 # A profiled worker's launches go through launch_profile.cpp first.
 WRAPPED = ("cudaLaunchKernel", "__cudaLaunchKernel", "cudaLaunchCooperativeKernel",
            "cudaLaunchKernelExC", "cudaGraphLaunch")  # fmt: skip
-# Where accesses are watched, those of the library are, too: copies, fills, and results that its
-# mathematics and the compiler's store through a pointer.
+# Where accesses are watched, those of the library are, too: copies, fills, digits of a NaN,
+# and results that its mathematics and the compiler's store through a pointer.
 WRAPPED_COPIES = tuple(f"-Wl,--wrap={name}" for name in (
     "memcpy", "memmove", "memset", "clock_gettime", "vsnprintf",
     *(f"strto{kind}" for kind in ("l", "ll", "ul", "ull", "f", "d", "ld")),
     *(name + kind for name in ("modf", "frexp", "remquo", "sincos") for kind in ("", "f", "l")),
-    "__udivmodti4", "__divmodti4",
+    "__udivmodti4", "__divmodti4", "nan", "nanf", "nanl",
 ))  # fmt: skip
 # What kernels print must not stay in a buffer of the host's: runtime/threads/device_print.cpp.
 WRAPPED_PRINTING = tuple(f"-Wl,--wrap={name}" for name in (

@@ -67,8 +67,11 @@ Bytes WorkerProcess::ask(std::span<const std::byte> request, std::uint64_t large
   require(send_frame(channel_.get(), request, limit.end(), lent), seconds);
   require(wait_for_reply(channel_.get(), limit, awake), seconds);
   std::uint64_t size = 0;
-  const auto size_bytes = std::as_writable_bytes(std::span(&size, 1));
-  require(receive_all(channel_.get(), size_bytes, limit.end(), awake), seconds);
+  Descriptor brought;
+  require(receive_head(channel_.get(), size, brought, limit.end(), awake), seconds);
+  if (!brought)
+    throw StageFailure(Verdict::crashed,
+                       "the program wrote to the channel of its answers, which is the worker's");
   if (size > largest_reply)
     throw StageFailure(Verdict::crashed, "the program answered with more than was asked for");
   Bytes reply(size);

@@ -30,6 +30,9 @@ MARKERS = [
     '\ufeff# 1 "x.h" 1 3',
     '# 1 "x.h" 1 3\r\nint a;\r\n',
     '#\f1\v"x.h"\t1',
+    '/* /* */# 1 "x.h" 1 3',
+    '# /*/ */ 1 "x.h" 3',
+    '#/*\n#/*\n*/ 1 "x.h"/**//**/1 3',
 ]
 
 
@@ -41,14 +44,22 @@ def test_a_source_has_no_markers_of_its_own(text: str) -> None:
 @pytest.mark.parametrize("text", [
     "", '#line 7 "x.h"', '# 33 "grammar.y"', '# 33 "grammar.y"\nint a = 1;', "#1", '#include "1"',
     'const char* a = "\\n# 1 \\"x.h\\" 1";', '// # 1 "x.h" 1', "// see issue # 15",
-    'int a = 3; # 1 "x.h" 1',
+    'int a = 3; # 1 "x.h" 1', '# /* 1 "x.h" 1', '# 1 "x.h" /* 1', '# /*/ 1 "x.h" 1',
 ])  # fmt: skip
 def test_other_lines_are_no_markers(text: str) -> None:
     assert own_marker(text.encode()) == 0
 
 
-def test_a_long_source_is_read_in_time() -> None:
-    source = b"/* a comment */ int a; // and more\n" * 20_000
+@pytest.mark.parametrize("source", [
+    b"/* a comment */ int a; // and more\n" * 20_000,
+    b'"' + b"\n/*" * 200_000,
+    b'"' + b"\n#/*" * 200_000,
+    b'"' + b"\n#/*" * 200_000 + b"*/",
+    b'"' + b"\n#1/*" * 100_000 + b"*/ 1 /*" + b"*/ /*" * 20_000,
+    b'"' + b"\n/*\n#/**/" * 60_000,
+    b"\n#" + b" " * 300_000 + b'"' + b"\\ " * 100_000,
+], ids=["closed", "unclosed", "after signs", "one end", "digits", "in gaps", "blanks"])  # fmt: skip
+def test_a_long_source_is_read_in_time(source: bytes) -> None:
     begin = time.process_time()
     assert own_marker(source) == 0
     assert time.process_time() - begin < 1

@@ -73,3 +73,46 @@ def test_a_rule_knows_its_place_between_tabs(tmp_path: Path, mode: str) -> None:
     assert "a.cu:4:41: error: kernel `k` uses `table`, a variable of the host" in output
     assert marked(output) == ["table"]
     assert said(tmp_path, OF_THE_HOST.replace("int table", "__device__ int table")) == ""
+
+
+PLACES = """#include <source_location>
+#include <cstdio>
+__global__ void k(int* a) { *a = 1; }
+void show(std::source_location at = std::source_location::current()) {
+  std::printf("%u:%u %s;", at.line(), at.column(), at.function_name());
+}
+int main() { int* a; cudaMalloc(&a, 4); k<<<1, 1>>>(a); show();
+  k<<<1, 1>>>(a), show(); show({}); cudaFree(a); }
+"""
+
+
+@pytest.mark.parametrize("mode", ["run", "check"])
+def test_a_place_has_no_column_whatever_watches(mode: str, tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text(PLACES)
+    compile_it = [sys.executable, CUCC, "a.cu", "-o", "a", "--mode", mode]
+    subprocess.run(compile_it, cwd=tmp_path, check=True)
+    done = subprocess.run(["./a"], cwd=tmp_path, check=True, capture_output=True, text=True)
+    assert done.stdout == "7:0 int main();8:0 int main();0:0 ;"
+
+
+OTHER_PLACES = (
+    "namespace std { struct source_location { struct __impl {}; }; }\n"
+    "auto a = __builtin_source_location();\n"
+)
+
+
+@pytest.mark.parametrize("text", [
+    OTHER_PLACES, "\n#include <bits/../source_location>\n", "\nint a = __builtin_COLUMN();\n",
+])  # fmt: skip
+def test_nothing_else_asks_for_a_column(text: str, tmp_path: Path) -> None:
+    (tmp_path / "a.cu").write_text(text)
+    compile_it = [sys.executable, CUCC, "-c", "a.cu", "-o", "a.o"]
+    done = subprocess.run(compile_it, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("a.cu:2: error: `__builtin_") and "current()" in done.stderr
+
+
+def test_a_text_may_name_what_asks_for_a_column(tmp_path: Path) -> None:
+    word = "__builtin_source_location"
+    (tmp_path / "a.cu").write_text(f'const char* a = "{word}";  // {word}\nint {word}s;\n')
+    subprocess.run([sys.executable, CUCC, "-c", "a.cu", "-o", "a.o"], cwd=tmp_path, check=True)

@@ -1,7 +1,8 @@
 // A frame on a stream: the message's length in bytes (64 bits), then the message. Both sides wait
 // until a deadline and no longer: who is on the other side may have stopped in the middle of a
-// word. With a frame the judge may lend the worker a file descriptor, which travels beside its
-// first byte.
+// word. A frame may bring a file descriptor, which travels beside its first byte. The judge lends
+// one to the worker. The worker's frames all bring one: a submission may know the channel's number,
+// but by the functions that it may use it can only write bytes there, and bring no descriptor.
 #pragma once
 
 #include <poll.h>
@@ -144,18 +145,20 @@ inline Transfer send_frame(int fd, std::span<const std::byte> message, Deadline 
   return sent == Transfer::done ? send_all(fd, message, deadline) : sent;
 }
 
-/// Receives the length of a frame, and the descriptor that came with it.
+/// Receives the length of a frame, and the descriptor that came with its first byte. That byte is
+/// received alone: otherwise a descriptor that comes with a later one could be taken for its.
 inline Transfer receive_head(int fd, std::uint64_t& size, Descriptor& lent, Deadline deadline,
                              Awake awake) {
-  const auto receive_some = [&](std::byte* data, std::size_t left) {
-    DescriptorMessage head(data, left);
+  const auto receive_first = [&](std::byte* data, std::size_t) {
+    DescriptorMessage head(data, 1);
     const ssize_t received = ::recvmsg(fd, head.header(), MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     if (received > 0)
       if (Descriptor taken = head.take()) lent = std::move(taken);
     return received;
   };
-  return transfer_all(fd, POLLIN, std::as_writable_bytes(std::span(&size, 1)), deadline, awake,
-                      receive_some);
+  const auto bytes = std::as_writable_bytes(std::span(&size, 1));
+  const Transfer first = transfer_all(fd, POLLIN, bytes.first(1), deadline, awake, receive_first);
+  return first == Transfer::done ? receive_all(fd, bytes.subspan(1), deadline, awake) : first;
 }
 
 }  // namespace warpwise

@@ -293,7 +293,7 @@ int serve(int channel) {
     Bytes request(size);
     if (receive_all(channel, request, kNoDeadline, worker.awake()) != Transfer::done) return 0;
     const Bytes reply = worker.answer(request, lent);
-    if (send_frame(channel, reply, kNoDeadline) != Transfer::done) return 0;
+    if (send_frame(channel, reply, kNoDeadline, STDERR_FILENO) != Transfer::done) return 0;
     worker.get_ready();
   }
 }

@@ -162,6 +162,12 @@ void *__tsan_mempcpy(void *to, const void *from, std::size_t bytes) {
   return static_cast<char *>(std::memcpy(to, from, bytes)) + bytes;
 }
 
+int __tsan_memcmp(const void *one, const void *other, std::size_t bytes) {
+  if (bytes) note(as_object(a_read(one, bytes)), CALLER);
+  if (bytes) note(as_object(a_read(other, bytes)), CALLER);
+  return std::memcmp(one, other, bytes);
+}
+
 // gcc announces no access where the library's code copies, inlined into a kernel. A worker is
 // linked with --wrap, so that the calls of its submission come here.
 [[gnu::weak]] void *__real_memcpy(void *to, const void *from, std::size_t bytes);
@@ -217,6 +223,19 @@ CUDA_ON_CPU_REAL(long double, strtold)
 #undef CUDA_ON_CPU_REAL
 #undef CUDA_ON_CPU_INTEGER
 #undef CUDA_ON_CPU_NUMBER
+
+// A NaN's digits are read by the library's code.
+#define CUDA_ON_CPU_NAN(Real, name)                                        \
+  [[gnu::weak]] Real __real_##name(const char *digits);                    \
+  Real __wrap_##name(const char *digits) {                                 \
+    if (cuda_on_cpu::is_of_submission(CALLER))                             \
+      note(as_unaligned(a_read(digits, std::strlen(digits) + 1)), CALLER); \
+    return __real_##name(digits);                                          \
+  }
+CUDA_ON_CPU_NAN(float, nanf)
+CUDA_ON_CPU_NAN(double, nan)
+CUDA_ON_CPU_NAN(long double, nanl)
+#undef CUDA_ON_CPU_NAN
 
 // Mathematics that stores a second result through a pointer: the library's code does it.
 #define CUDA_ON_CPU_RESULT(Result, name, parameters, arguments, ...)             \

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+from bisect import bisect_left
 from functools import cache
 
 _MARKER = re.compile(r'^# \d+ "((?:\\.|[^"\\\n])*)"([ 1-4]*)$', re.M)
@@ -19,14 +20,12 @@ NO_MARKERS = (
 )
 _NAMELESS = ("/proc/", "/dev/")  # a file may have a second name there
 
-_BLANK = rb"(?>(?:[ \t\f\v\r\0]|/\*.*?\*/)*)"  # never tried in another way: files are long
+_BLANK = rb"[ \t\f\v\r\0]*"
 # Wherever it is, in a comment or a text as well: what the preprocessor would take for a marker is
-# found whatever it takes the lines before for.
-_OWN_MARKER = re.compile(
-    rb"(?:^|\*/)(?:\xef\xbb\xbf)?" + _BLANK + rb"(?:#|%:)" + _BLANK + rb"\d+" + _BLANK
-    + rb'"(?:\\.|[^"\\\n])*"' + _BLANK + rb"\d",
-    re.M | re.S,
-)  # fmt: skip
+# found whatever it takes the lines before for. A comment before the sign ends as `*/`, too.
+_SIGN = re.compile(rb"(?:^|\*/)(?:\xef\xbb\xbf)?" + _BLANK + rb"(?:#|%:)", re.M)
+_BLANKS = re.compile(_BLANK)
+_PARTS = [re.compile(part, re.S) for part in (rb"\d+", rb'"(?:\\.|[^"\\\n])*"', rb"\d")]
 _CONTINUED = re.compile(rb"\\[ \t\f\v\r\0]*\n")
 
 
@@ -71,5 +70,38 @@ def own_marker(source: bytes) -> int:
         return 0
     # What goes on after a backslash is one line to the preprocessor.
     joined = _CONTINUED.sub(b"", source.replace(b"\r\n", b"\n"))
-    found = _OWN_MARKER.search(joined)
-    return joined.count(b"\n", 0, found.end()) + 1 if found else 0
+    gaps = _Gaps(joined)
+    for sign in _SIGN.finditer(joined):
+        place = sign.end()
+        for part in _PARTS:
+            found = part.match(joined, gaps.end(place))
+            if not found:
+                break
+            place = found.end()
+        else:
+            return joined.count(b"\n", 0, place) + 1
+    return 0
+
+
+class _Gaps:
+    """Blanks and comments of a text. Each is passed once, however many comments begin in it."""
+
+    def __init__(self, text: bytes) -> None:
+        self._text = text
+        self._closings = [found.end() for found in re.finditer(rb"\*/", text)]
+        self._known: dict[int, int] = {}  # the end of a gap, by places in it
+
+    def end(self, place: int) -> int:
+        """Where the blanks and comments end that begin at `place`."""
+        passed = []
+        while place not in self._known:
+            passed.append(place)
+            place += len(_BLANKS.match(self._text, place)[0])
+            closing = bisect_left(self._closings, place + 4)
+            if not self._text.startswith(b"/*", place) or closing == len(self._closings):
+                self._known[place] = place
+            else:
+                place = self._closings[closing]
+        end = self._known[place]
+        self._known.update(dict.fromkeys(passed, end))
+        return end

@@ -28,6 +28,7 @@ from .kernels import kernels
 from .launches import join_chevrons, rewrite_launch
 from .lenient import let_pass
 from .local_arrays import fenced
+from .own_places import refuse_columns
 from .plain_rules import refuse_what_is_gone
 from .regions import region_ends
 from .scopes import FUNCTION, Scope, scopes
@@ -48,7 +49,8 @@ from .values import rewrite_cast
 _COPIES = ("memcpy", "memmove", "memset")
 _ANNOUNCED = {f"{prefix}{name}": f"__tsan_{name}" for name in (*_COPIES, "mempcpy")
               for prefix in ("", "__builtin_")}  # fmt: skip
-_IN_HEADERS = re.compile(rf"\b__builtin_({'|'.join(_COPIES)})\b(?=\s*\()")
+_COMPARES = "memcmp"  # a function of the host, but its builtin reads whatever a kernel gives it
+_IN_HEADERS = re.compile(rf"\b__builtin_({'|'.join((*_COPIES, _COMPARES))})\b(?=\s*\()")
 _OF_ATOMIC = re.compile(
     r"__atomic_\w+_dispatch\((?:[^(){}]|\([^()]*\))*\b_Sco = \{\}\)(?:[^;{}()]|\([^()]*\))*\{"
 )
@@ -56,7 +58,8 @@ _SCOPE = " [[maybe_unused]] const ::cuda_on_cpu::AtomicScope<_Sco> scope_here{};
 _DECLARED = (
     'extern "C" { void *__tsan_memcpy(void *, const void *, decltype(sizeof 0)); '
     "void *__tsan_memmove(void *, const void *, decltype(sizeof 0)); "
-    "void *__tsan_memset(void *, int, decltype(sizeof 0)); }\n"
+    "void *__tsan_memset(void *, int, decltype(sizeof 0)); "
+    "int __tsan_memcmp(const void *, const void *, decltype(sizeof 0)); }\n"
 )
 
 _UNROLL = re.compile(r"#pragma unroll\s*(?:\(?\s*(\d+)\s*\)?\s*)?")
@@ -107,6 +110,7 @@ def translate(
     `heap`: malloc and the like of kernels are announced, too, and local arrays have fences.
     """
     tokens = tokenize(text)
+    refuse_columns(tokens)
     join_chevrons(tokens)
     bounds = take_launch_bounds(tokens)
     given = list(tokens)
@@ -124,7 +128,7 @@ def translate(
         Added(after=region_ends(given, scope_of)).put(tokens)
     Added(after=bounds).put(tokens)
     addresses = addresses_in_host_code(given, scope_of)
-    replaced = inlined(given, scope_of, tokens) if watched else {}
+    replaced = inlined(given, scope_of, tokens) | _comparisons(given) if watched else {}
     replaced |= host_copies(given, addresses)
     if heap:
         replaced |= fenced(given, tokens, scope_of)
@@ -236,6 +240,12 @@ def _rewrite_variables(
         bodies = [one.body for one in Sides(given, scope_of).device_bodies() if one.body]
         Added(after=variables.local_statics(given, bodies)).put(tokens)
     return [around, Added(after=limits), Added(after=gaps)]
+
+
+def _comparisons(tokens: Tokens) -> dict[int, str]:
+    names = _COMPARES, f"__builtin_{_COMPARES}"
+    places = (i for i, token in enumerate(tokens) if token in names)
+    return {i: f"__tsan_{_COMPARES}" for i in places if not _is_member(tokens, i)}
 
 
 def _rewrite_functions(tokens: Tokens, instrumented: bool) -> None:

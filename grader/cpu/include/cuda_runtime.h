@@ -44,12 +44,14 @@ void *__tsan_memcpy(void *to, const void *from, std::size_t bytes);
 void *__tsan_memmove(void *to, const void *from, std::size_t bytes);
 void *__tsan_memset(void *to, int value, std::size_t bytes);
 void *__tsan_mempcpy(void *to, const void *from, std::size_t bytes);
+int __tsan_memcmp(const void *one, const void *other, std::size_t bytes);
 }
 namespace std {
 using ::__tsan_memcpy;
 using ::__tsan_memmove;
 using ::__tsan_memset;
 using ::__tsan_mempcpy;
+using ::__tsan_memcmp;
 }  // namespace std
 
 #include "cuda_on_cpu/array_api.hpp"

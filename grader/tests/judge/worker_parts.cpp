@@ -78,7 +78,24 @@ Transfer from_closed() {
   return receive_all(one.get(), bytes, soon, kAsleep);
 }
 
+/// Whether a frame's head comes with a descriptor, if somebody wrote some bytes before it.
+bool brings_descriptor(std::size_t written_before) {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) return false;
+  const Descriptor one(ends[0]), other(ends[1]);
+  const std::byte forged[16] = {}, reply[4] = {};
+  const auto soon = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  send_all(one.get(), std::span(forged).first(written_before), soon);
+  send_frame(one.get(), reply, soon, STDERR_FILENO);
+  std::uint64_t size = 0;
+  Descriptor brought;
+  const bool done = receive_head(other.get(), size, brought, soon, kAsleep) == Transfer::done;
+  return done && brought;
+}
+
 void channels() {
+  CHECK(brings_descriptor(0));
+  CHECK(!brings_descriptor(1) && !brings_descriptor(7) && !brings_descriptor(8));
   CHECK(after_error(EAGAIN) == Transfer::done && after_error(EINTR) == Transfer::done);
   CHECK(after_error(EPIPE) == Transfer::closed && from_closed() == Transfer::closed);
 }
