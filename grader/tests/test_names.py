@@ -233,9 +233,9 @@ def test_many_names_are_read_in_time(compiled: Compile) -> None:
     "_ZN" + "1a" * 200_000 + "E",
 ], ids=["suffixes", "trees", "words"])  # fmt: skip
 def test_a_long_name_is_judged_in_time(name: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()  # how busy the machine is does not count
     assert calls.objection(name, manifest.FORBIDDEN) in ("", calls.STANDARD)
-    assert time.perf_counter() - start < 0.5
+    assert time.process_time() - start < 0.5
 
 
 # ---- what a stage reaches -----------------------------------------------------------------------
