@@ -121,7 +121,7 @@ def left_behind(stage: Mapping[str, Any]) -> tuple[str, ...]:
     if rows and rows[0] != rows[-1]:
         return ()
     return ("The keys are right, but values are not with their keys: a value goes wherever its key "
-            "goes, in every load, exchange and store.",)  # fmt: skip
+            "goes, in every load, exchange and store, and no bit of it changes.",)  # fmt: skip
 
 
 def order_of_bits(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:

@@ -115,8 +115,8 @@ def _left_behind(missing: str, got: list[str]) -> tuple[str, ...]:
     if len(apart) != 1:
         return ()
     [part] = apart
-    return (f"A record's {part} does not move with its other parts: order, level, value and "
-            "payload change places together.",)  # fmt: skip
+    return (f"A record's {part} does not move with its other parts, or changes on its way: order, "
+            "level, value and payload change places together, each as it is.",)  # fmt: skip
 
 
 def _numbers(record: str) -> tuple[float, ...]:

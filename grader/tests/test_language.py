@@ -434,6 +434,20 @@ def test_what_nvcc_only_warns_of(text, words):
 
 @pytest.mark.unit
 @pytest.mark.parametrize(("text", "count"), [
+    ("__global__ void c(int *p); __global__ void k(int *p) { c<<<1, 1>>>(p); }", 1),
+    ("__global__ void c(int *p); __device__ void d(int *p) { c<<<1, 1>>>(p); }", 1),
+    ("__global__ void c(int *p); void f(int *p) { c<<<1, 1>>>(p); }", 0),
+    ("__global__ void k(int *p) { *p = 1 << *p >> 1; }", 0),
+])  # fmt: skip
+def test_a_submission_has_no_kernels_that_launch_kernels(text, count):
+    unit = translate(text)
+    said = [sentence for _, sentence in Rules(unit, frozenset(), True).warnings()]
+    assert len(said) == count and all("-rdc=true" in sentence for sentence in said)
+    assert rules(text).warnings() == []  # another program may get the flag
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize(("text", "count"), [
     ("void f(int *p) { p[0] = threadIdx.x + blockIdx.x; }", 2),
     ("int main() { return threadIdx.x; } __global__ void k(int *p) { p[0] = threadIdx.x; }", 1),
     ("__global__ void k(int *p) { p[threadIdx.x] = blockIdx.x; }", 0),

@@ -109,6 +109,12 @@ def test_a_record_holds_nothing_of_the_wrong_file(lab: str) -> None:
         assert "__global__" not in one.cause + one.message and ".cu:" not in one.message
 
 
+@pytest.mark.parametrize("lab", LABS)
+def test_no_record_is_about_what_the_kit_does_itself(lab: str) -> None:
+    """It has no line: "the host unregisters at ?"."""
+    assert [one.message for one in causes.known(HERE, lab) if " at ?" in one.message] == []
+
+
 RACE = (
     "a::b(keys, 5): shared memory {name}[0]: kernel {kernel}, block (0,0,0): thread (0,0,0) writes "
     "at mine.cu:{line}; thread (1,0,0) reads at mine.cu:19; no __syncthreads() between"

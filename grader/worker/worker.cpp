@@ -209,6 +209,7 @@ class Worker {
       values.push_back(how & kRehearse ? 0 : slots[i]->entry->call(slots[i]->arguments));
       if (const std::string kernel = left_kernel(); !kernel.empty())
         return failure(Status::cuda_error, "kernel " + kernel + " was left by a jump");
+      if (how & kPinned) CUDA_CHECK(cudaDeviceSynchronize());  // kernels may still use the buffers
       if (!events.empty()) events[2 * i + 1].record();
     }
     // A cudaMalloc that failed as it was told to may have left its error.

@@ -98,8 +98,9 @@ TEST_CASE("phases makes one phase in each of its first launches", "[phases]") {
   check_first_phases(ENTRY(odd_even::phases), true);
 }
 
+/// One number is odd, the other even.
 TEST_CASE("phases compares more keys than 16 bits count", "[phases]") {
-  for (const std::size_t n : once_within_reach({kMany})) {
+  for (const std::size_t n : once_within_reach({kMany, kMany + 3})) {
     Keys keys = make_labelled(KeyShape::sorted, n, judge().options().seed);
     const std::vector<float> sorted = keys.values;
     reverse_groups(keys.values, kGroup / 2);

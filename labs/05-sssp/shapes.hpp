@@ -265,11 +265,12 @@ inline std::vector<int> vertices_far_apart(int first, int end, std::uint64_t see
 /// thread can relax those of a vertex. The last arc of vertex 0 leads to the end of the graph, that
 /// of the last pair to more of it and to a self-loop. Others of its arcs lead to vertices far
 /// apart. The arcs of each vertex are sorted. Some other vertices are pairs, a few with many edges,
-/// so that a sum over the vertices grows everywhere.
+/// so that a sum over the vertices grows everywhere. The first arc of vertex 0 leads to a
+/// vertex without others, also far away.
 template <typename Weight>
 CsrGraph<Weight> bundles_of(int n, int parallel, std::uint64_t seed) {
   constexpr int kOnePairIn = 64, kManyEdgesIn = 4096;  // so many vertices
-  constexpr int kEnd = 4, kFar = 3;
+  constexpr int kEnd = 5, kFar = 3;
   std::mt19937_64 random(seed);  // no program knows how many arcs of a vertex are enough
   const int pairs = 20 + static_cast<int>(datasets::below(random, 21)), bundled = 1 + 2 * pairs;
   CsrGraph<Weight> graph;
@@ -280,6 +281,7 @@ CsrGraph<Weight> bundles_of(int n, int parallel, std::uint64_t seed) {
   };
   const auto end_vertex = [&] { graph.offsets.push_back(graph.arcs()); };
   const std::vector<int> reached = vertices_far_apart(bundled, n - kEnd, seed);
+  arc(n - kEnd, 1);
   for (int pair = 0; pair < pairs; ++pair) arc(1 + pair, 1);
   for (const int v : reached) arc(v, kFar);
   arc(n - 1, 9);
@@ -303,6 +305,7 @@ CsrGraph<Weight> bundles_of(int n, int parallel, std::uint64_t seed) {
     end_vertex();
   }
   for (const auto& arcs : std::vector<std::vector<std::pair<int, int>>>{
+           {{0, 1}},
            {{n - 3, 1}},
            {{n - 4, 1}, {n - 2, 1}},
            {{n - 3, 1}, {bundled - 1, 9}},
@@ -317,7 +320,10 @@ template <typename Weight>
 Case<Weight> bundles(int n, int parallel, std::uint64_t seed) {
   const std::string label = std::to_string(n) + " vertices and more than " +
                             std::to_string(parallel) + " edges, nearly all of them in few pairs";
-  return {warpwise::with_case_number(label, seed), bundles_of<Weight>(n, parallel, seed), {0}};
+  Case<Weight> one = {warpwise::with_case_number(label, seed),
+                      bundles_of<Weight>(n, parallel, seed), {}};
+  one.sources = {one.graph.targets[0]};  // more than 16 bits count, as n is
+  return one;
 }
 
 }  // namespace sssp

@@ -206,8 +206,9 @@ TEST_CASE("locality finds the distances among more than 2^22 vertices and edges"
     const int n = one.graph.vertices();
     const auto list = by_segments(oracle::edge_list(one.graph), require_segments(n));
     check_search(prepare(ENTRY(sssp::locality), In("start", list.start), In("end", list.end),
-                         In("weight", list.weight), list.size(), n, 0, Out<float>("dist", n)),
-                 one, 0, Rounds::sweeps);
+                         In("weight", list.weight), list.size(), n, one.sources[0],
+                         Out<float>("dist", n)),
+                 one, one.sources[0], Rounds::sweeps);
   });
 }
 TEST_CASE("locality finds the distances around a large hub", "[locality]") {
@@ -295,7 +296,9 @@ TEST_CASE("delta makes as many phases as a long chain needs", "[delta]") {
 /// Its arcs are sorted.
 TEST_CASE("delta finds the distances along more than 2^22 edges", "[delta]") {
   for_millions<float>([](const Case<float>& one) {
-    check_search(prepare_search(ENTRY(sssp::delta), one.graph, 0), one, 0, Rounds::phases);
+    const int source = one.sources[0];
+    check_search(prepare_search(ENTRY(sssp::delta), one.graph, source), one, source,
+                 Rounds::phases);
   }, 1 << 17);
 }
 TEST_CASE("delta finds the distances in a graph of 2^20 vertices", "[delta]") {

@@ -199,7 +199,8 @@ def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) 
         Path(command.digest).write_text(digest(unit.tokens))
     if heap and "clang" not in compiler()[0] and wide_vectors.are_pointed_to(unit.tokens):
         flags.append([wide_vectors.FLAG])
-    rules = Rules(unit, options.for_nvcc(command.flags)) if command.rules else None
+    flags_of_nvcc = options.for_nvcc(command.flags)
+    rules = Rules(unit, flags_of_nvcc, bool(command.audit)) if command.rules else None
     audit = Audit(unit, command.audit, rules, partial(_with_headers, command, "audit"))
     to_cpp = [*compiler(), "-x", "c++-cpp-output", *DEFAULT_FLAGS]
     listing = Path(f"{temporary}.listing")

@@ -50,9 +50,11 @@ Mistake = tuple[int, str]  # the index of a token, and a sentence
 
 
 class Rules:
-    """What nvcc says of a translation unit, if it gets these of the user's flags."""
+    """What nvcc says of a translation unit, if it gets these of the user's flags. A submission is
+    compiled without -rdc=true; what other programs get is not known."""
 
-    def __init__(self, unit: Unit, flags: frozenset[str]) -> None:
+    def __init__(self, unit: Unit, flags: frozenset[str], is_submission: bool = False) -> None:
+        self._is_submission = is_submission
         self._tokens = unit.tokens
         self._unit = unit
         self._sides = Sides(unit.tokens, unit.scope_of)
@@ -97,7 +99,9 @@ class Rules:
         casts = wrong_casts(self._tokens, self._unit.scope_of)
         empty = lenient.warnings(self._tokens, self._unit.scope_of)
         taken = plain_rules.addresses_of_functions(self._tokens, self._unit.scope_of, self._sides)
-        return [*others, *functions, *taken, *addresses.items(), *casts, *empty]
+        children = plain_rules.launches_by_kernels(self._tokens, self._sides)
+        refused = children if self._is_submission else ()
+        return [*others, *functions, *taken, *addresses.items(), *casts, *empty, *refused]
 
     def are_in_doubt(self) -> bool:
         return has_suspects(

@@ -244,6 +244,16 @@ def _is_parameter(tokens: Tokens, scope_of: list[Scope], index: int) -> bool:
                for j in range(declaration_start(tokens, body), body))  # fmt: skip
 
 
+def launches_by_kernels(tokens: Tokens, sides: Sides) -> Iterator[tuple[int, str]]:
+    """What nvcc refuses without a flag that submissions do not get."""
+    for one in sides.device_bodies():
+        for i in range(*(one.body or (0, 0))):
+            if tokens[i] == "<<<":
+                yield i, (f"`{tokens[one.name]}` launches a kernel from a kernel: nvcc takes that "
+                          "with -rdc=true alone, and a submission is compiled without it, so it "
+                          "runs on no GPU")  # fmt: skip
+
+
 def functions_as_arguments(
     tokens: Tokens, scope_of: list[Scope], sides: Sides
 ) -> Iterator[tuple[int, str]]:

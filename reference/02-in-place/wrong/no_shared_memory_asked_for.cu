@@ -1,5 +1,5 @@
 // expect on cpu: registers: crashed: asked for no dynamic shared memory
-// The launch asks for no dynamic shared memory: its third argument is missing.
+// The launch asks for no dynamic shared memory: its third argument is missing, or 0 for this n.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "in_place.hpp"

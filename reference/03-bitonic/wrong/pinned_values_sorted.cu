@@ -1,4 +1,4 @@
-// expect on cpu: shared: race: in pinned memory
+// expect on cpu: shared: wrong answer: returned sorted, expected host_pointer
 // Pinned values are taken for the device's, pinned keys are not.
 #include <cstddef>
 
