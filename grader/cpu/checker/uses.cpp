@@ -139,7 +139,7 @@ bool is_shared(const char *address) {
 }  // namespace
 
 void note_host_atomic(const void *flag, std::size_t bytes, const void *caller) {
-  if (inside) return;
+  if (inside || allocates_on_host) return;
   const Entry entry;
   const char *address = static_cast<const char *>(flag);
   if (!Clocks::works()) {
@@ -151,7 +151,7 @@ void note_host_atomic(const void *flag, std::size_t bytes, const void *caller) {
 }
 
 void note_host_free(const void *block, std::size_t bytes, const void *caller) {
-  if (!watches_host || inside) return;
+  if (!watches_host || inside || allocates_on_host) return;
   const Entry entry;
   const char *begin = static_cast<const char *>(block);
   const Range range{begin, begin + bytes, Use::writes, caller ? site_of(caller) : 0};
@@ -161,7 +161,7 @@ void note_host_free(const void *block, std::size_t bytes, const void *caller) {
 
 // Host functions are work of a stream.
 void check_host_access(const Access &access, const void *return_address) {
-  if (inside) return;
+  if (inside || allocates_on_host) return;
   Overlap &all = overlap();
   const Entry entry;
   if (all.unwritten_on_host) check_unwritten(access, return_address);
