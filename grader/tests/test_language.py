@@ -246,6 +246,10 @@ def test_a_lambda_of_a_device_captures_by_value(text, told):
     ("__global__ void k(int *p) { static int n = 3 * 2; *p = n++; }", False),
     ("__device__ float *p = (float *)16; __device__ int (*q)(int) = square;", False),
     ("int n = of_the_host(3); __device__ int m;", False),
+    ('__device__ const int n = atoi("3");', True),
+    ("static __constant__ const int n = of_the_host(3);", True),
+    ("__device__ const int n = square(3) + sizeof(int);", False),
+    ("const int two = 2; __device__ const float n[2] = {float(two), 1.0f / 3};", False),
 ])  # fmt: skip
 def test_a_variable_of_the_device_begins_with_a_constant(tmp_path, line, told):
     source = tmp_path / "begins.cu"
@@ -255,6 +259,48 @@ def test_a_variable_of_the_device_begins_with_a_constant(tmp_path, line, told):
     assert (done.returncode != 0) == told, done.stderr
     said = "begins.cu:4:", "variable ‘n’ of the device has an initialiser that is computed"
     assert not told or all(words in done.stderr for words in said), done.stderr
+
+
+OF_ATOMICS = """#include <atomic>
+std::atomic<int> of_host;
+__device__ std::atomic<int> n;
+__global__ void k(std::atomic<int> *p, std::atomic_flag *flag, int *q) {
+  atomicAdd(q, 1);
+  LINE
+}
+int main() { of_host.fetch_add(1); k<<<1, 1>>>(nullptr, nullptr, nullptr); return of_host; }
+"""
+
+
+@pytest.mark.parametrize(("line", "told"), [
+    ("p->fetch_add(1);", "fetch_add"), ("p->store(1, std::memory_order_relaxed);", "store"),
+    ("n++;", "operator++"), ("while (flag->test_and_set()) {}", "test_and_set"),
+    ("std::atomic_thread_fence(std::memory_order_seq_cst);", "std::atomic_thread_fence"),
+    ("q[1] = __atomic_fetch_add(q, 1, __ATOMIC_RELAXED);", ""),
+])  # fmt: skip
+def test_an_atomic_of_the_cpp_library_is_for_the_host(tmp_path, line, told):
+    source = tmp_path / "atomics.cu"
+    source.write_text(OF_ATOMICS.replace("LINE", line))
+    found = said(compiled(tmp_path, source).stderr)
+    assert list(found) == ([6] if told else []) and told in found.get(6, ""), found
+
+
+@pytest.mark.parametrize(("line", "told"), [
+    ("__device__ __launch_bounds__(128) int f(int n) { return n; }", "`f`, which is no kernel"),
+    ("__launch_bounds__(64, 2) void f(int n);", "`f`, which is no kernel"),
+    ("struct S { __launch_bounds__(64) __device__ void f() {} };", "`f`, which is no kernel"),
+    ("int n = 1; __global__ void __launch_bounds__(n) k() {}", "not usable in a constant"),
+    ("__launch_bounds__(128) static __global__ void k(int *p) { *p = 1; }", ""),
+    ("template <int N> __global__ void __launch_bounds__(N * 2, 1) k(int *p) { *p = N; }", ""),
+    ("__global__ void k(int *p); void __launch_bounds__(4) k(int *p) { *p = 1; }", ""),
+    ("__global__ void __launch_bounds__(0) k(int *p) { *p = 1; }", ""),
+])  # fmt: skip
+def test_launch_bounds_are_for_kernels(tmp_path, line, told):
+    source = tmp_path / "bounds.cu"
+    source.write_text(f"// the first line\n{line}\n")
+    done = compiled(tmp_path, source)
+    assert (done.returncode == 0) == (not told), done.stderr
+    assert not told or ("bounds.cu:2:" in done.stderr and told in done.stderr), done.stderr
 
 
 @pytest.mark.unit
