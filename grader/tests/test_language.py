@@ -292,7 +292,6 @@ def test_an_atomic_of_the_cpp_library_is_for_the_host(tmp_path, line, told):
     ("int n = 1; __global__ void __launch_bounds__(n) k() {}", "not usable in a constant"),
     ("__launch_bounds__(128) static __global__ void k(int *p) { *p = 1; }", ""),
     ("template <int N> __global__ void __launch_bounds__(N * 2, 1) k(int *p) { *p = N; }", ""),
-    ("__global__ void k(int *p); void __launch_bounds__(4) k(int *p) { *p = 1; }", ""),
     ("__global__ void __launch_bounds__(0) k(int *p) { *p = 1; }", ""),
 ])  # fmt: skip
 def test_launch_bounds_are_for_kernels(tmp_path, line, told):
@@ -301,6 +300,19 @@ def test_launch_bounds_are_for_kernels(tmp_path, line, told):
     done = compiled(tmp_path, source)
     assert (done.returncode == 0) == (not told), done.stderr
     assert not told or ("bounds.cu:2:" in done.stderr and told in done.stderr), done.stderr
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize(("text", "told"), [
+    ("struct S { static __device__ int n; };", "n"),
+    ("template <class T> class R { inline static __constant__ T m = 1; };", "m"),
+    ("struct S { __device__ int n; static int m; static __device__ int f(); };", ""),
+    ("struct S { __device__ int f() { static int n; return n; } }; static __device__ int n;", ""),
+    ("namespace a { static __managed__ int n; }", ""),
+])  # fmt: skip
+def test_a_member_of_a_class_is_no_variable_of_the_device(text, told):
+    found = [s for _, s in rules(text).plain_mistakes() if "is a member of a class" in s]
+    assert len(found) == bool(told) and all(s.startswith(f"`{told}`") for s in found)
 
 
 @pytest.mark.unit

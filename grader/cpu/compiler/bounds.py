@@ -53,17 +53,9 @@ def _refuse_elsewhere(tokens: Tokens, index: int, parameters: int) -> None:
     qualifier does not apply."""
     name = previous_significant(tokens, parameters - 1)
     is_function = tokens[parameters : parameters + 1] == ["("] and is_name(tokens[name])
-    if not is_function or "__global__" in tokens[declaration_start(tokens, index) : parameters]:
-        return
-    is_kernel = any(token == "__global__" and _name_after(tokens, i) == tokens[name]
-                    for i, token in enumerate(tokens[:index]))  # fmt: skip
-    if not is_kernel:
+    if is_function and "__global__" not in tokens[declaration_start(tokens, index) : parameters]:
         raise refusal(tokens, index, f"{WORD} on `{tokens[name]}`, which is no kernel: only a "
                       "__global__ function has launch bounds")  # fmt: skip
-
-
-def _name_after(tokens: Tokens, index: int) -> str:
-    return tokens[previous_significant(tokens, _signature(tokens, index)[0] - 1)]
 
 
 def _call(most: str) -> str:

@@ -40,8 +40,8 @@ def attribute(tokens: Tokens, index: int, scope: Scope, serial: int) -> str:
     if FUNCTION in scope:
         return ""
     words = _variable_words(tokens, index)
-    if not words:
-        return ""
+    if not words or ("static" not in _declaration(tokens, index) and _is_in_class(tokens, index)):
+        return ""  # of a member that is not static nvcc says that the word does not apply
     checked = " constinit" if _is_computed(tokens, index) else ""
     if _is_constant(words):
         return "" if "constexpr" in words else checked
