@@ -70,8 +70,9 @@ bool is_on_its_way(const char *address) {
   return std::any_of(now.by_thread.begin(), now.by_thread.end(),
                      [&](const auto &one) {
                        const Copies &copies = one.second;
-                       return holds_it(copies.begun) || std::any_of(copies.committed.begin(),
-                                                                    copies.committed.end(), holds_it);
+                       return holds_it(copies.begun) ||
+                              std::any_of(copies.committed.begin(), copies.committed.end(),
+                                          holds_it);
                      }) ||
          std::any_of(now.by_barrier.begin(), now.by_barrier.end(),
                      [&](const auto &one) { return holds_it(one.second); });

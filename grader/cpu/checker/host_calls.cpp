@@ -22,7 +22,8 @@ namespace {
 std::map<pthread_t, unsigned> numbers;  // of the threads that are not joined
 
 void meet(const void *object, const void *caller) {
-  if (in_own_mutex || inside || allocates_on_host || (Clocks::works() && !in_host_function())) return;
+  if (in_own_mutex || inside || allocates_on_host || (Clocks::works() && !in_host_function()))
+    return;
   if (watches_host || HostThreads::are_several()) note_host_atomic(object, 1, caller);
 }
 

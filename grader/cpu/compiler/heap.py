@@ -33,15 +33,15 @@ def own_operators(tokens: Tokens, scope_of: list[Scope]) -> list[int]:
     that replaces the library's."""
     found = []
     for i, token in enumerate(tokens):
-        if token != "operator" or any(scope_of[i]) or tokens[previous_significant(tokens, i - 1)] == "::":
+        if token != "operator" or any(scope_of[i]):
             continue
-        word = next_significant(tokens, i + 1)
-        if tokens[word] not in ("new", "delete"):
+        if tokens[next_significant(tokens, i + 1)] not in ("new", "delete"):
             continue
-        parameters = next(j for j in range(word, len(tokens)) if tokens[j] == "(")
-        brace = next((j for j in range(closing(tokens, parameters), len(tokens)) if tokens[j] in ("{", ";", "=")), word)
-        if tokens[brace] == "{":
-            found.append(brace)
+        is_of_class = tokens[previous_significant(tokens, i - 1)] == "::"
+        parameters = tokens.index("(", i)
+        end = range(closing(tokens, parameters), len(tokens))
+        brace = next((j for j in end if tokens[j] in ("{", ";", "=")), i)
+        found += [brace] if tokens[brace] == "{" and not is_of_class else []
     return found
 
 

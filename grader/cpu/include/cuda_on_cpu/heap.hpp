@@ -16,8 +16,8 @@ void heap_delete();  // before `delete`: it says whose line that is
 struct OfHeap {};
 inline constexpr OfHeap of_heap;
 
-// A program that replaces `operator new` allocates for the runtime and the checker, too, also while a
-// kernel runs. There nobody may watch what it does, and the functions that it calls: in check and
+// A program that replaces `operator new` allocates for the runtime and the checker, too, also while
+// a kernel runs. There nobody may watch what it does, and the functions that it calls: in check and
 // count mode the rewriter puts one of these at the beginning of its body.
 class AllocatesForAll {
  public:

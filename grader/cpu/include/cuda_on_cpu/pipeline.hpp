@@ -188,7 +188,8 @@ CUDA_ON_CPU_INLINE void memcpy_async(const Group &group, T *to, const T *from, c
 template <class Group, class Shape, class Synchronisation>
 requires requires(const Group &group) { group.thread_rank(); }
 CUDA_ON_CPU_INLINE void memcpy_async(const Group &group, void *to, const void *from,
-                                     const Shape &bytes, Synchronisation &waited_for, CUDA_ON_CPU_CALLER) {
+                                     const Shape &bytes, Synchronisation &waited_for,
+                                     CUDA_ON_CPU_CALLER) {
   keep_promise(to, from, bytes, caller);
   ::cuda_on_cpu::copy_own_part(group, to, from, static_cast<::std::size_t>(bytes), waited_for);
 }

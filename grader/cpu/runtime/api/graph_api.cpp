@@ -29,8 +29,7 @@ cudaGraphExecUpdateResultInfo difference(const Nodes &old, const Nodes &given) {
     return {cudaGraphExecUpdateErrorTopologyChanged, nullptr, nullptr};
   for (std::size_t i = 0; i < given.size(); ++i) {
     CUgraphNode_st *node = given[i].get();
-    if (old[i]->type != node->type)
-      return {cudaGraphExecUpdateErrorNodeTypeChanged, node, nullptr};
+    if (old[i]->type != node->type) return {cudaGraphExecUpdateErrorNodeTypeChanged, node, nullptr};
     if (old[i]->after.size() != node->after.size())
       return {cudaGraphExecUpdateErrorTopologyChanged, node, nullptr};
   }
