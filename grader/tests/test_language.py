@@ -130,6 +130,8 @@ def rules(text: str, *flags: str) -> Rules:
     ("template <class T> class S { template <class U> static __global__ void k(U); };", "member"),
     ("struct S { struct T { int x; } t; static __global__ void k(int *); };", "member"),
     ("__global__ int k(int *p) { return *p; }", "`k` returns a value"),
+    ("__global__ auto k(int *p) -> int { return *p; }", "`k` returns a value"),
+    ("auto __global__ k(int *p) -> void { *p = 1; }", ""),
     ("__host__ __global__ void k(int *p) {}", "`k` is __host__, too"),
     ("__global__ void __device__ k(int *p) {}", "`k` is __device__, too"),
     ("__global__ void k(int *p, ...) {}", "`k` takes `...`"),

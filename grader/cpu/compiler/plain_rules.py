@@ -123,7 +123,9 @@ def refuse_impossible_kernels(tokens: Tokens, sides: Sides) -> None:
         if "friend" not in head and is_in_class(tokens, function.name):
             said = f"kernel `{tokens[function.name]}` is a member of a class: put it outside"
             raise refusal(tokens, function.name, said)
-        if not {"void", "decltype", "using"} & set(head):
+        behind = closing(tokens, function.parenthesis)
+        is_trailing = significant(tokens, behind + 1, behind + 6)[:2] == ["->", "void"]
+        if not {"void", "decltype", "using"} & set(head) and not is_trailing:
             said = f"kernel `{tokens[function.name]}` returns a value: it must be void"
             raise refusal(tokens, function.name, said)
         if others := [word for word in ("__host__", "__device__") if word in head]:
