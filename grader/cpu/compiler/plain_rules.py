@@ -145,7 +145,7 @@ def errors(tokens: Tokens, sides: Sides) -> Iterator[tuple[int, str]]:
                       "with ASCII letters only; other names may have any")  # fmt: skip
     for i, token in enumerate(tokens):
         if token in _MEMORIES and is_in_class(tokens, i) and (name := _variable(tokens, i)):
-            if "static" in tokens[declaration_start(tokens, i) : i + 12]:
+            if "static" in tokens[declaration_start(tokens, i) : tokens.index(name, i)]:
                 yield i, (f"`{name}` is a member of a class, which cannot be {token}: put it "
                           "outside")  # fmt: skip
     is_open = "using" in tokens and "std" in tokens
