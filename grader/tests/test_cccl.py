@@ -196,6 +196,38 @@ def test_a_mistake_of_the_program_is_not_called_left_out(said: str) -> None:
     assert outside.sentence(said) == ""
 
 
+OF_PINNED = """#include <thrust/device_vector.h>
+#include <cstdio>
+int main(int count, char **) {
+  thrust::device_vector<int> d(256);
+  int *h;
+  cudaMallocHost(&h, 1024);
+  for (int i = 0; i < 256; ++i) h[i] = i;
+  cudaStream_t s;
+  cudaStreamCreate(&s);
+  cudaMemcpyAsync(thrust::raw_pointer_cast(d.data()), h, 1024, cudaMemcpyHostToDevice, s);
+  if (count == 1) cudaStreamSynchronize(s);
+  h[0] = 7;
+  cudaStreamSynchronize(s);
+  std::printf("%d\\n", int(d[255]));
+  cudaStreamDestroy(s);
+  cudaFreeHost(h);
+}
+"""
+
+
+@pytest.mark.skipif(headers() is None, reason=f"no {cccl.PACKAGE} here, and no toolkit")
+@pytest.mark.parametrize("arguments", [[], ["early"]])
+def test_pinned_memory_that_a_copy_to_a_vector_reads_is_not_written(
+    tmp_path: Path, arguments: list[str]
+) -> None:
+    (tmp_path / "p.cu").write_text(OF_PINNED)
+    done = lab_run(tmp_path, "p.cu", "-O1", "--mode", "check", "--", *arguments)
+    assert (done.returncode, done.stdout) == (len(arguments), "255\n"), done.stderr
+    said = re.findall("warpwise: (race: .*)", done.stderr)
+    assert len(said) == len(arguments) and all("p.cu:10" in s and "p.cu:12" in s for s in said)
+
+
 SCOPES = Path(__file__).resolve().parent / "cccl" / "scopes.cu"
 CASE_HEADER = SCOPES.parents[1] / "check" / "case.cuh"
 

@@ -338,6 +338,71 @@ extern "C" int pthread_once(pthread_once_t *once, void (*run)()) {
   const int result = real(once, run);
   usleep(50'000);
   return result;
+
+
+# Beside that: a helper with a header before each block, which a lock and an atomic guard.
+OF_NEW_WITH_HELPERS = """#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+#include <vector>
+struct Header { std::size_t bytes; long number; };
+static std::atomic<long> live{0};
+static volatile long most;
+static std::mutex lock;
+static void *with_header(std::size_t bytes) {
+  const std::lock_guard<std::mutex> hold(lock);
+  auto *head = static_cast<Header *>(std::malloc(sizeof(Header) + bytes));
+  head->bytes = bytes;
+  head->number = ++live;
+  if (head->number > most) most = head->number;
+  return head + 1;
+}
+static void give_back(void *p) {
+  if (!p) return;
+  Header *head = static_cast<Header *>(p) - 1;
+  if (head->number > most) std::puts("odd");
+  --live;
+  std::free(head);
+}
+void *operator new(std::size_t bytes) { return with_header(bytes); }
+void *operator new[](std::size_t bytes) { return with_header(bytes); }
+void operator delete(void *p) noexcept { give_back(p); }
+void operator delete(void *p, std::size_t) noexcept { give_back(p); }
+void operator delete[](void *p) noexcept { give_back(p); }
+void operator delete[](void *p, std::size_t) noexcept { give_back(p); }
+__global__ void sum(const int *in, int *out, int n) {
+  __shared__ int s[128];
+  const int t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+  s[t] = i < n ? in[i] : 0;
+  for (int half = 64; half > 0; half /= 2) {
+    __syncthreads();
+    if (t < half) s[t] += s[t + half];
+  }
+  if (t == 0) atomicAdd(out, s[0] + __shfl_sync(1, 0, 0));
+  if (i == 0) {
+    int *own = new int(n);
+    if (*own != n) printf("odd");
+    delete own;
+  }
+}
+int main(int count, char **) {
+  std::vector<int> host(1000, 2);
+  int *in, *out, result = 0;
+  cudaMalloc(&in, 4000);
+  cudaMalloc(&out, 4);
+  cudaMemset(out, 0, 4);
+  cudaMemcpy(in, host.data(), 4000, cudaMemcpyHostToDevice);
+  cudaStream_t s;
+  cudaStreamCreate(&s);
+  sum<<<8, 128, 0, s>>>(in, out, count > 1 ? 1001 : 1000);
+  cudaStreamSynchronize(s);
+  cudaMemcpy(&result, out, 4, cudaMemcpyDeviceToHost);
+  cudaStreamDestroy(s);
+  cudaFree(in);
+  cudaFree(out);
+  std::printf("%d %s\\n", result, live > 0 ? "live" : "none");
 }
 """
 
@@ -354,6 +419,54 @@ def test_what_was_done_once_is_told_before_the_others_wake(tmp_path):
         twin, bug = run(tmp_path / "p"), run(tmp_path / "p", "bug")
     assert (twin.returncode, twin.stderr) == (0, "")
     assert re.search(r"stream 1 .*writes at once\.cu:14; the host reads at once\.cu:18", bug.stderr)
+
+
+@pytest.mark.parametrize("mode", ["check", "count", "run"])
+def test_what_an_own_new_does_for_the_runtime_is_no_access_of_a_kernel(tmp_path, mode):
+    source = tmp_path / "helped.cu"
+    source.write_text(OF_NEW_WITH_HELPERS)
+    driver.link_program([source], tmp_path / "p", ["--mode", mode], runtime(mode, "g++"))
+    twin = run(tmp_path / "p")
+    assert (twin.returncode, twin.stdout) == (0, "2000 live\n"), twin.stderr
+    lines = [int(line) for line in re.findall(r"helped\.cu:(\d+)", twin.stderr)]
+    assert bool(lines) == (mode == "count") and min(lines, default=99) >= 32, twin.stderr
+    if mode == "check":
+        bug = run(tmp_path / "p", "bug")
+        assert re.search(r"4 bytes past its end at helped\.cu:35$", bug.stderr, re.M), bug.stderr
+
+
+OF_STATIC = """#include <cstdio>
+#include <stdexcept>
+#include <thread>
+int tries, value = 0;
+int once(int n) {
+  static const int first = [n] {
+    if (++tries == 1) throw std::runtime_error("not yet");
+    value = n;
+    return n;
+  }();
+  return first;
+}
+int main() {
+  try { once(1); } catch (const std::exception &) {}
+  int seen[3];
+  std::thread a([&] { seen[0] = once(2) == value; }), b([&] { seen[1] = once(3) == value; });
+  seen[2] = once(4) == value;
+  a.join();
+  b.join();
+  std::printf("%d %d\\n", tries, seen[0] + seen[1] + seen[2]);
+}
+"""
+
+
+@pytest.mark.parametrize("flags", [[], ["-static-libstdc++"]])
+def test_a_static_variable_is_made_once_with_every_libstdcpp(tmp_path, flags):
+    source = tmp_path / "once.cu"
+    source.write_text(OF_STATIC)
+    flags = ["--mode", "check", *flags]
+    driver.link_program([source], tmp_path / "p", flags, runtime("check", "g++"))
+    done = run(tmp_path / "p")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "2 3\n", "")
 
 
 # cuda::atomic becomes these functions of the compiler. Only a release publishes what came before.

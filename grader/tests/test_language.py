@@ -133,6 +133,8 @@ def rules(text: str, *flags: str) -> Rules:
     ("template <class T> class S { template <class U> static __global__ void k(U); };", "member"),
     ("struct S { struct T { int x; } t; static __global__ void k(int *); };", "member"),
     ("__global__ int k(int *p) { return *p; }", "`k` returns a value"),
+    ("__global__ auto k(int *p) -> int { return *p; }", "`k` returns a value"),
+    ("auto __global__ k(int *p) -> void { *p = 1; }", ""),
     ("__host__ __global__ void k(int *p) {}", "`k` is __host__, too"),
     ("__global__ void __device__ k(int *p) {}", "`k` is __device__, too"),
     ("__global__ void k(int *p, ...) {}", "`k` takes `...`"),
@@ -249,6 +251,10 @@ def test_a_lambda_of_a_device_captures_by_value(text, told):
     ("__global__ void k(int *p) { static int n = 3 * 2; *p = n++; }", False),
     ("__device__ float *p = (float *)16; __device__ int (*q)(int) = square;", False),
     ("int n = of_the_host(3); __device__ int m;", False),
+    ('__device__ const int n = atoi("3");', True),
+    ("static __constant__ const int n = of_the_host(3);", True),
+    ("__device__ const int n = square(3) + sizeof(int);", False),
+    ("const int two = 2; __device__ const float n[2] = {float(two), 1.0f / 3};", False),
 ])  # fmt: skip
 def test_a_variable_of_the_device_begins_with_a_constant(tmp_path, line, told):
     source = tmp_path / "begins.cu"
@@ -258,6 +264,60 @@ def test_a_variable_of_the_device_begins_with_a_constant(tmp_path, line, told):
     assert (done.returncode != 0) == told, done.stderr
     said = "begins.cu:4:", "variable ‘n’ of the device has an initialiser that is computed"
     assert not told or all(words in done.stderr for words in said), done.stderr
+
+
+OF_ATOMICS = """#include <atomic>
+std::atomic<int> of_host;
+__device__ std::atomic<int> n;
+__global__ void k(std::atomic<int> *p, std::atomic_flag *flag, int *q) {
+  atomicAdd(q, 1);
+  LINE
+}
+int main() { of_host.fetch_add(1); k<<<1, 1>>>(nullptr, nullptr, nullptr); return of_host; }
+"""
+
+
+@pytest.mark.parametrize(("line", "told"), [
+    ("p->fetch_add(1);", "fetch_add"), ("p->store(1, std::memory_order_relaxed);", "store"),
+    ("n++;", "operator++"), ("while (flag->test_and_set()) {}", "test_and_set"),
+    ("std::atomic_thread_fence(std::memory_order_seq_cst);", "std::atomic_thread_fence"),
+    ("q[1] = __atomic_fetch_add(q, 1, __ATOMIC_RELAXED);", ""),
+])  # fmt: skip
+def test_an_atomic_of_the_cpp_library_is_for_the_host(tmp_path, line, told):
+    source = tmp_path / "atomics.cu"
+    source.write_text(OF_ATOMICS.replace("LINE", line))
+    found = said(compiled(tmp_path, source).stderr)
+    assert list(found) == ([6] if told else []) and told in found.get(6, ""), found
+
+
+@pytest.mark.parametrize(("line", "told"), [
+    ("__device__ __launch_bounds__(128) int f(int n) { return n; }", "`f`, which is no kernel"),
+    ("__launch_bounds__(64, 2) void f(int n);", "`f`, which is no kernel"),
+    ("struct S { __launch_bounds__(64) __device__ void f() {} };", "`f`, which is no kernel"),
+    ("int n = 1; __global__ void __launch_bounds__(n) k() {}", "not usable in a constant"),
+    ("__launch_bounds__(128) static __global__ void k(int *p) { *p = 1; }", ""),
+    ("template <int N> __global__ void __launch_bounds__(N * 2, 1) k(int *p) { *p = N; }", ""),
+    ("__global__ void __launch_bounds__(0) k(int *p) { *p = 1; }", ""),
+])  # fmt: skip
+def test_launch_bounds_are_for_kernels(tmp_path, line, told):
+    source = tmp_path / "bounds.cu"
+    source.write_text(f"// the first line\n{line}\n")
+    done = compiled(tmp_path, source)
+    assert (done.returncode == 0) == (not told), done.stderr
+    assert not told or ("bounds.cu:2:" in done.stderr and told in done.stderr), done.stderr
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize(("text", "told"), [
+    ("struct S { static __device__ int n; };", "n"),
+    ("template <class T> class R { inline static __constant__ T m = 1; };", "m"),
+    ("struct S { __device__ int n; static int m; static __device__ int f(); };", ""),
+    ("struct S { __device__ int f() { static int n; return n; } }; static __device__ int n;", ""),
+    ("namespace a { static __managed__ int n; }", ""),
+])  # fmt: skip
+def test_a_member_of_a_class_is_no_variable_of_the_device(text, told):
+    found = [s for _, s in rules(text).plain_mistakes() if "is a member of a class" in s]
+    assert len(found) == bool(told) and all(s.startswith(f"`{told}`") for s in found)
 
 
 @pytest.mark.unit

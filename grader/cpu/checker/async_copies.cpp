@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "state.hpp"
@@ -20,8 +21,12 @@ struct Copies {
   Group begun;
   std::deque<Group> committed;
 };
-std::map<unsigned, Copies> copies_of;  // by thread
-std::map<unsigned long long, std::map<unsigned, Copies>> parked;  // by block
+struct OfBlock {
+  std::map<unsigned, Copies> by_thread;
+  std::map<const void *, Group> by_barrier;
+};
+OfBlock now;
+std::map<unsigned long long, OfBlock> parked;  // by block
 
 bool holds(const Group &group, const char *address) {
   return std::any_of(group.begin(), group.end(), [&](const Target &target) {
@@ -29,12 +34,24 @@ bool holds(const Group &group, const char *address) {
   });
 }
 
+void note_at_barrier(CopyStep step, const void *barrier) {
+  if (step == CopyStep::bound) {
+    Group &begun = now.by_thread[current_thread()].begun;
+    if (begun.empty()) return;  // a copy to elsewhere than shared memory
+    now.by_barrier[barrier].push_back(begun.back());
+    begun.pop_back();
+  } else if (const auto over = now.by_barrier.extract(barrier)) {
+    for (const Target &one : over.mapped()) state().shared->mark_written(one.begin, one.bytes);
+  }
+}
+
 }  // namespace
 
 void note_copy_step(CopyStep step, void *to, std::size_t number) {
+  if (step == CopyStep::bound || step == CopyStep::over) return note_at_barrier(step, to);
   Shadow *shared = state().shared;
   const char *target = static_cast<const char *>(to);
-  Copies &copies = copies_of[current_thread()];
+  Copies &copies = now.by_thread[current_thread()];
   if (step == CopyStep::begun) {
     if (!shared || !shared->contains(target)) return;
     shared->mark_unwritten(target, number);
@@ -49,21 +66,25 @@ void note_copy_step(CopyStep step, void *to, std::size_t number) {
 }
 
 bool is_on_its_way(const char *address) {
-  return std::any_of(copies_of.begin(), copies_of.end(), [&](const auto &one) {
-    const Copies &copies = one.second;
-    return holds(copies.begun, address) ||
-           std::any_of(copies.committed.begin(), copies.committed.end(),
-                       [&](const Group &group) { return holds(group, address); });
-  });
+  const auto holds_it = [&](const Group &group) { return holds(group, address); };
+  return std::any_of(now.by_thread.begin(), now.by_thread.end(),
+                     [&](const auto &one) {
+                       const Copies &copies = one.second;
+                       return holds_it(copies.begun) ||
+                              std::any_of(copies.committed.begin(), copies.committed.end(),
+                                          holds_it);
+                     }) ||
+         std::any_of(now.by_barrier.begin(), now.by_barrier.end(),
+                     [&](const auto &one) { return holds_it(one.second); });
 }
 
-void forget_copy_steps() { copies_of.clear(); }
+void forget_copy_steps() { now = {}; }
 void park_copy_steps(unsigned long long block) {
-  if (!copies_of.empty()) parked[block].swap(copies_of);
+  if (!now.by_thread.empty() || !now.by_barrier.empty()) std::swap(parked[block], now);
 }
 void unpark_copy_steps(unsigned long long block) {
-  copies_of.clear();
-  if (auto kept = parked.extract(block)) copies_of.swap(kept.mapped());
+  now = {};
+  if (auto kept = parked.extract(block)) std::swap(now, kept.mapped());
 }
 
 }  // namespace cuda_on_cpu::check

@@ -6,12 +6,14 @@
 #include <pthread.h>
 #include <semaphore.h>
 
+#include <atomic>
 #include <cstring>
 #include <memory>
 #include <utility>
 
 #include "access.hpp"
 #include "asynchrony.hpp"
+#include "base/hooks.hpp"
 #include "overlap.hpp"
 #include "streams/refusals.hpp"
 
@@ -21,7 +23,8 @@ namespace {
 std::map<pthread_t, unsigned> numbers;  // of the threads that are not joined
 
 void meet(const void *object, const void *caller) {
-  if (in_own_mutex || inside || (Clocks::works() && !in_host_function())) return;
+  if (in_own_mutex || inside || allocates_on_host || (Clocks::works() && !in_host_function()))
+    return;
   if (watches_host || HostThreads::are_several()) note_host_atomic(object, 1, caller);
 }
 
@@ -103,6 +106,29 @@ class Once {
 };
 thread_local Once *Once::current_ = nullptr;
 
+// Of a static variable in a function, as the C++ ABI has it: the first byte says that it is there.
+class Guard {
+ public:
+  explicit Guard(__cxxabiv1::__guard *guard)
+      : done_(reinterpret_cast<unsigned char *>(guard)[0]),
+        busy_(reinterpret_cast<unsigned char *>(guard)[1]) {}
+
+  bool acquire() {
+    while (busy_.exchange(1)) busy_.wait(1);
+    if (!done_.load()) return true;
+    release(true);
+    return false;
+  }
+  void release(bool done) {
+    if (done) done_.store(1);
+    busy_.store(0);
+    busy_.notify_all();
+  }
+
+ private:
+  std::atomic_ref<unsigned char> done_, busy_;
+};
+
 }  // namespace
 }  // namespace cuda_on_cpu::check
 
@@ -153,12 +179,22 @@ LOCKS(pthread_rwlock_wrlock, pthread_rwlock_t)
 UNLOCKS(pthread_rwlock_unlock, pthread_rwlock_t)
 LOCKS(sem_wait, sem_t)
 UNLOCKS(sem_post, sem_t)
-LOCKS(__cxa_guard_acquire, __cxxabiv1::__guard)
-void __cxa_guard_release(__cxxabiv1::__guard *guard) noexcept {
-  LIBRARY(__cxa_guard_release, void(__cxxabiv1::__guard *));
+
+// The three that guard a static variable of a function are here as a whole. A static libstdc++ has
+// them in one file, which the linker takes as soon as one is missing.
+int __cxa_guard_acquire(__cxxabiv1::__guard *guard) {
+  const bool is_first = cuda_on_cpu::check::Guard(guard).acquire();
   MEET(guard);
-  real(guard);
+  return is_first;
 }
+void __cxa_guard_release(__cxxabiv1::__guard *guard) noexcept {
+  MEET(guard);
+  cuda_on_cpu::check::Guard(guard).release(true);
+}
+void __cxa_guard_abort(__cxxabiv1::__guard *guard) noexcept {
+  cuda_on_cpu::check::Guard(guard).release(false);
+}
+
 WAITS(pthread_barrier_wait, (pthread_barrier_t * all), (all), all)
 int pthread_once(pthread_once_t *once, void (*run)()) {
   LIBRARY(pthread_once, int(pthread_once_t *, void (*)()));

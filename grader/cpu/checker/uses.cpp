@@ -3,6 +3,7 @@
 #include "asynchrony.hpp"
 #include "copies.hpp"
 #include "device/device.hpp"
+#include "device/device_memory.hpp"
 #include "footprint.hpp"
 #include "messages/text.hpp"
 #include "overlap.hpp"
@@ -67,6 +68,11 @@ bool is_pageable(const char *address) {
          !known.host_shared.find(address);
 }
 
+// Of a thrust vector: device memory, in which nobody looks for races.
+bool is_of_library(const char *address) {
+  return !state().variables.contains(address) && DeviceMemory::instance().is_variable(address);
+}
+
 }  // namespace
 
 // A copy from memory that is not pinned goes through a buffer of the driver, so the source is free
@@ -77,6 +83,7 @@ void note_copied_ranges(char *to, const char *from, std::size_t bytes, std::uint
   in_some_work(call, device, !between, [&](std::uint32_t site) {
     const auto task = task_of("a copy");
     if (!is_pageable(from)) use({from, from + bytes, Use::reads, site}, task);
+    if (is_of_library(to)) return;
     if (is_pageable(to) && is_pageable(from)) return;
     task->is_staged = is_pageable(to);
     use({to, to + bytes, Use::writes, site}, task);
@@ -139,7 +146,7 @@ bool is_shared(const char *address) {
 }  // namespace
 
 void note_host_atomic(const void *flag, std::size_t bytes, const void *caller) {
-  if (inside) return;
+  if (inside || allocates_on_host) return;
   const Entry entry;
   const char *address = static_cast<const char *>(flag);
   if (!Clocks::works()) {
@@ -151,7 +158,7 @@ void note_host_atomic(const void *flag, std::size_t bytes, const void *caller) {
 }
 
 void note_host_free(const void *block, std::size_t bytes, const void *caller) {
-  if (!watches_host || inside) return;
+  if (!watches_host || inside || allocates_on_host) return;
   const Entry entry;
   const char *begin = static_cast<const char *>(block);
   const Range range{begin, begin + bytes, Use::writes, caller ? site_of(caller) : 0};
@@ -161,7 +168,7 @@ void note_host_free(const void *block, std::size_t bytes, const void *caller) {
 
 // Host functions are work of a stream.
 void check_host_access(const Access &access, const void *return_address) {
-  if (inside) return;
+  if (inside || allocates_on_host) return;
   Overlap &all = overlap();
   const Entry entry;
   if (all.unwritten_on_host) check_unwritten(access, return_address);

@@ -15,6 +15,7 @@ from .tokens import (
     is_name,
     next_significant,
     previous_significant,
+    refusal,
     significant,
     split_commas,
 )
@@ -36,6 +37,7 @@ def take_launch_bounds(tokens: Tokens) -> dict[int, str]:
         parameters, brace = _signature(tokens, end)
         key = _key(tokens, i, parameters)
         if token == WORD:
+            _refuse_elsewhere(tokens, i, parameters)
             erase(tokens, i, end)
         if most and brace is None:
             declared[key] = most
@@ -46,8 +48,19 @@ def take_launch_bounds(tokens: Tokens) -> dict[int, str]:
     return found
 
 
+def _refuse_elsewhere(tokens: Tokens, index: int, parameters: int) -> None:
+    """Raises RewriteError for a function that is no kernel; of a variable nvcc only says that the
+    qualifier does not apply."""
+    name = previous_significant(tokens, parameters - 1)
+    is_function = tokens[parameters : parameters + 1] == ["("] and is_name(tokens[name])
+    if is_function and "__global__" not in tokens[declaration_start(tokens, index) : parameters]:
+        raise refusal(tokens, index, f"{WORD} on `{tokens[name]}`, which is no kernel: only a "
+                      "__global__ function has launch bounds")  # fmt: skip
+
+
 def _call(most: str) -> str:
-    return f"::cuda_on_cpu::keep_launch_bound({most});"
+    return (f" {{ constexpr long long cuda_on_cpu_bound = ({most}); "
+            "::cuda_on_cpu::keep_launch_bound(cuda_on_cpu_bound); }")
 
 
 def _most(tokens: Tokens, index: int) -> tuple[str, int]:

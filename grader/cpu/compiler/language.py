@@ -25,6 +25,8 @@ from .tokens import Tokens, is_name, previous_significant, significant
 
 _MARK = "warpwise: of the host"
 _MARKED = re.compile(rf"^(.*?):(\d+):(\d+): warning: '(.*)' is deprecated: {_MARK}", re.MULTILINE)
+# As the C++ library writes it, for the methods of std::atomic. Headers of a library are one token.
+_INLINED = "inline __attribute__((__always_inline__))"
 _LIMITS = "max", "min", "lowest", "infinity", "epsilon", "quiet_NaN"
 _INSTEAD = {
     "std::max": "CUDA has max(a, b)",
@@ -117,7 +119,8 @@ class Rules:
             places += constexpr_functions(self._tokens, self._unit.scope_of, self._sides)
         for i in places:
             text[i] += f' __attribute__((deprecated("{_MARK}")))'
-        return ["unused" if word == "always_inline" else word for word in text]
+        return ["unused" if word == "always_inline" else word.replace(_INLINED, "inline")
+                for word in text]  # fmt: skip
 
     def mistakes(self, compiled: Tokens, calls: Path, said: str) -> list[Mistake]:
         """What the second compilation proves; `said` is what the compiler printed."""

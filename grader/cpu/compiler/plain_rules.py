@@ -22,6 +22,7 @@ from .tokens import (
 
 _INDICES = frozenset(("threadIdx", "blockIdx", "blockDim", "gridDim"))
 _STREAMS = frozenset(("cout", "cerr", "clog", "cin"))
+_MEMORIES = frozenset(("__device__", "__constant__", "__managed__"))
 _ASSIGNMENT = re.compile(r"=(?!=)|([-+*/%|&^]|<<|>>)=|\+\+|--")
 # CUDA 9 to 13 have removed these; a GPU of this century's twenties does not run them.
 _GONE = {
@@ -122,7 +123,9 @@ def refuse_impossible_kernels(tokens: Tokens, sides: Sides) -> None:
         if "friend" not in head and is_in_class(tokens, function.name):
             said = f"kernel `{tokens[function.name]}` is a member of a class: put it outside"
             raise refusal(tokens, function.name, said)
-        if not {"void", "decltype", "using"} & set(head):
+        behind = closing(tokens, function.parenthesis)
+        is_trailing = significant(tokens, behind + 1, behind + 6)[:2] == ["->", "void"]
+        if not {"void", "decltype", "using"} & set(head) and not is_trailing:
             said = f"kernel `{tokens[function.name]}` returns a value: it must be void"
             raise refusal(tokens, function.name, said)
         if others := [word for word in ("__host__", "__device__") if word in head]:
@@ -140,6 +143,11 @@ def errors(tokens: Tokens, sides: Sides) -> Iterator[tuple[int, str]]:
         if not name.isascii():
             yield i, (f"`{name}` is a function or a variable of the device, whose name nvcc takes "
                       "with ASCII letters only; other names may have any")  # fmt: skip
+    for i, token in enumerate(tokens):
+        if token in _MEMORIES and is_in_class(tokens, i) and (name := _variable(tokens, i)):
+            if "static" in tokens[declaration_start(tokens, i) : tokens.index(name, i)]:
+                yield i, (f"`{name}` is a member of a class, which cannot be {token}: put it "
+                          "outside")  # fmt: skip
     is_open = "using" in tokens and "std" in tokens
     for one in sides.device_bodies():
         for i in range(*(one.body or (0, 0))):
@@ -154,7 +162,7 @@ def errors(tokens: Tokens, sides: Sides) -> Iterator[tuple[int, str]]:
 def _names_of_the_device(tokens: Tokens, sides: Sides) -> Iterator[tuple[int, str]]:
     yield from ((name, tokens[name]) for name in sorted(sides.functions) if is_name(tokens[name]))
     for i, token in enumerate(tokens):
-        if token in ("__device__", "__constant__", "__managed__"):
+        if token in _MEMORIES:
             name = _variable(tokens, i)
             if name not in sides.names:
                 yield i, name

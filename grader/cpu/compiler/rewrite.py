@@ -21,7 +21,7 @@ from .buffers import named_allocations
 from .by_value import inlined
 from .captures import SharedNames
 from .discards import mark_discarded
-from .heap import mark_heap
+from .heap import for_all, mark_heap
 from .host_copies import addresses_in_host_code, host_copies
 from .host_functions import of_the_host
 from .kernels import kernels
@@ -126,6 +126,7 @@ def translate(
         more.put(tokens)
     if instrumented:
         Added(after=region_ends(given, scope_of)).put(tokens)
+        Added(after=for_all(given, scope_of)).put(tokens)
     Added(after=bounds).put(tokens)
     addresses = addresses_in_host_code(given, scope_of)
     replaced = inlined(given, scope_of, tokens) | _comparisons(given) if watched else {}

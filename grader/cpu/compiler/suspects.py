@@ -61,6 +61,7 @@ def has_suspects(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> bool:
         any(_in_device_code(tokens, function, sides, host, types) for function in sides.with_body)
         or _in_host_code(tokens, scope_of, sides)
         or _passes_host_code(tokens, sides)
+        or _has_variable_of_library(tokens, scope_of)
         or bool(host_variables(tokens, scope_of, sides))
     )
 
@@ -164,6 +165,16 @@ def _passes_host_code(tokens: Tokens, sides: Sides) -> bool:
             if lambdas.intersection(passed) or ("[" in passed and "](" in "".join(passed)):
                 return True
     return False
+
+
+def _has_variable_of_library(tokens: Tokens, scope_of: list[Scope]) -> bool:
+    """`__device__ std::atomic<int> n;`, whose methods and operators are the host's."""
+    return any(
+        token in ("__device__", "__managed__") and FUNCTION not in scope_of[i]
+        and significant(tokens, i + 1, i + 7)[:2] == ["std", "::"]
+        and not _FOR_BOTH.fullmatch(significant(tokens, i + 1, i + 7)[2])
+        for i, token in enumerate(tokens)
+    )  # fmt: skip
 
 
 def _is_called(tokens: Tokens, index: int) -> bool:

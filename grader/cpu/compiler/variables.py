@@ -40,8 +40,11 @@ def attribute(tokens: Tokens, index: int, scope: Scope, serial: int) -> str:
     if FUNCTION in scope:
         return ""
     words = _variable_words(tokens, index)
-    if not words or _is_constant(words):
-        return ""
+    if not words or ("static" not in _declaration(tokens, index) and _is_in_class(tokens, index)):
+        return ""  # of a member that is not static nvcc says that the word does not apply
+    checked = " constinit" if _is_computed(tokens, index) else ""
+    if _is_constant(words):
+        return "" if "constexpr" in words else checked
     stronger = {"__device__": {CONSTANT, MANAGED}, CONSTANT: {MANAGED}, MANAGED: set()}
     if stronger[tokens[index]] & set(_declaration(tokens, index)):
         return ""
@@ -49,7 +52,6 @@ def attribute(tokens: Tokens, index: int, scope: Scope, serial: int) -> str:
     # Of a variable with vague linkage there may be several copies: its section is not the others'.
     is_vague = bool({"inline", "template", "::"} & set(words)) or any(scope)
     name = f"{section}.{serial}" if is_vague else section
-    checked = " constinit" if _is_computed(tokens, index) else ""
     return f'__attribute__((section("{name}"))){checked}'
 
 

@@ -3,6 +3,7 @@
 #include "../checker/access.hpp"
 
 #include "../checker/source_line.hpp"
+#include "base/hooks.hpp"
 #include "counter.hpp"
 #include "device/device_memory.hpp"
 #include "threads/own_stack.hpp"
@@ -78,6 +79,7 @@ bool watches_host = false;
 void check_host_access(const Access &, const void *) {}
 
 void check_access(const Access &access, const void *return_address) {
+  if (works_for_kernel) return;
   using count::Direction;
   const Direction plain = access.writes ? Direction::store : Direction::load;
   const bool atomic = access.strength == Strength::atomic;

@@ -225,6 +225,22 @@ CASE(update_of_another_shape) {
   cudaGraphLaunch(one.ready, 0);
   cudaDeviceSynchronize();
 }
+CASE(update_to_another_kind_of_node) {
+  Buffer<int> data(64);
+  Graph one, other;
+  Filled first(data, 64, 1), second(data, 64, 2);
+  cudaGraphNode_t node;
+  cudaKernelNodeParams parameters = first.parameters();
+  cudaGraphAddKernelNode(&node, one.graph, nullptr, 0, &parameters);
+  one.make();
+  parameters = second.parameters();
+  if (bug) cudaGraphAddEmptyNode(&node, other.graph, nullptr, 0);
+  else cudaGraphAddKernelNode(&node, other.graph, nullptr, 0, &parameters);
+  cudaGraphExecUpdateResultInfo info;
+  cudaGraphExecUpdate(one.ready, other.graph, &info);  // BUG error update_to_another_kind_of_node
+  cudaGraphLaunch(one.ready, 0);
+  EXPECT(down<int>(data, 64)[0] == 2);
+}
 CASE(host_node_reads_early) {
   Buffer<int> data(64);
   static int *host;

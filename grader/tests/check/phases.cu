@@ -263,4 +263,42 @@ CASE(never_released) {
   EXPECT(down<int>(out, 32)[31] == 192);
 }
 
+// ---- two copies, and a barrier for each
+__global__ void two_halves(const int *in, int *out, bool bug) {
+  __shared__ alignas(16) int s[2][64];
+  __shared__ cuda::barrier<cuda::thread_scope_block> ready[2];
+  auto block = cg::this_thread_block();
+  if (threadIdx.x == 0) init(&ready[0], 64), init(&ready[1], 64);
+  block.sync();
+  cuda::memcpy_async(block, s[0], in, sizeof s[0], ready[0]);
+  cuda::memcpy_async(block, s[1], in + 64, sizeof s[1], ready[1]);
+  ready[0].arrive_and_wait();
+  const int a = s[bug ? 1 : 0][63 - threadIdx.x];  // BUG uninitialised barrier_of_the_other_half
+  ready[1].arrive_and_wait();
+  out[threadIdx.x] = a + s[bug ? 0 : 1][threadIdx.x];
+}
+CASE(barrier_of_the_other_half) {
+  Up<int> in(counting<int>(128));
+  Buffer<int> out(64);
+  two_halves<<<1, 64>>>(in, out, bug);
+  EXPECT(down<int>(out, 64)[0] == 127);
+}
+// One thread copies; all wait at the barrier, or at a barrier of the block that knows nothing of it.
+__global__ void copied_by_one(const int *in, int *out, bool bug) {
+  __shared__ int s[64];
+  __shared__ cuda::barrier<cuda::thread_scope_block> ready;
+  if (threadIdx.x == 0) init(&ready, 64);
+  __syncthreads();
+  if (threadIdx.x == 0) cuda::memcpy_async(s, in, cuda::aligned_size_t<4>(sizeof s), ready);
+  const auto token = ready.arrive();
+  if (bug) __syncthreads();
+  else ready.wait(token);
+  out[threadIdx.x] = s[threadIdx.x];  // BUG uninitialised copy_not_awaited_at_its_barrier
+}
+CASE(copy_not_awaited_at_its_barrier) {
+  Up<int> in(counting<int>(64));
+  Buffer<int> out(64);
+  copied_by_one<<<1, 64>>>(in, out, bug);
+  EXPECT(down<int>(out, 64)[63] == 63);
+}
 int main(int count, char **arguments) { return run_case(count, arguments); }

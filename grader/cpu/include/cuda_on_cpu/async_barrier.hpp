@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "atomics.hpp"
+#include "copy_step.hpp"
 #include "groups.hpp"
 #include "sync.hpp"
 
@@ -75,6 +76,11 @@ class barrier {
     learn_of(count - 1);
   }
 
+  CUDA_ON_CPU_INLINE void begin_copy(void *to, ::std::size_t bytes) {
+    ::cuda_on_cpu::copy_step(::cuda_on_cpu::CopyStep::begun, to, bytes);
+    ::cuda_on_cpu::copy_step(::cuda_on_cpu::CopyStep::bound, this, 0);
+  }
+
  private:
   // Only threads of the block can arrive at a barrier of the block.
   CUDA_ON_CPU_INLINE static void let_others_arrive(::cuda_on_cpu::Site caller) {
@@ -82,6 +88,7 @@ class barrier {
   }
   CUDA_ON_CPU_INLINE void learn_of(unsigned phase) {
     atomicAdd(&phases_[phase % kPhases].done, 0u);
+    ::cuda_on_cpu::copy_step(::cuda_on_cpu::CopyStep::over, this, 0);
   }
   // A checker hears nothing of these: who arrives learns nothing of those who have arrived before.
   CUDA_ON_CPU_UNINSTRUMENTED unsigned completed() const {

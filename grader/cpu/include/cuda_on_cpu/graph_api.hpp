@@ -37,6 +37,7 @@ enum cudaGraphExecUpdateResult {
   cudaGraphExecUpdateSuccess,
   cudaGraphExecUpdateError,
   cudaGraphExecUpdateErrorTopologyChanged,
+  cudaGraphExecUpdateErrorNodeTypeChanged,
 };
 struct cudaGraphExecUpdateResultInfo {
   cudaGraphExecUpdateResult result;

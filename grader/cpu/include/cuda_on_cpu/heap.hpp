@@ -16,6 +16,20 @@ void heap_delete();  // before `delete`: it says whose line that is
 struct OfHeap {};
 inline constexpr OfHeap of_heap;
 
+// A program that replaces `operator new` allocates for the runtime and the checker, too, also while
+// a kernel runs. There nobody may watch what it does, and the functions that it calls: in check and
+// count mode the rewriter puts one of these at the beginning of its body.
+class AllocatesForAll {
+ public:
+  AllocatesForAll();
+  ~AllocatesForAll();
+  AllocatesForAll(const AllocatesForAll &) = delete;
+
+ private:
+  bool &flag_;
+  bool before_;
+};
+
 }  // namespace cuda_on_cpu
 
 // Null if there is no room, as on a GPU.
@@ -23,8 +37,7 @@ void *operator new(std::size_t bytes, cuda_on_cpu::OfHeap) noexcept;
 void *operator new[](std::size_t bytes, cuda_on_cpu::OfHeap) noexcept;
 
 #ifndef __CUDA__  // clang reads them as CUDA there: the lint
-// A program that replaces these allocates for the runtime, too, also while a kernel runs. There
-// nobody may watch what they do.
+// Of one that the program has replaced, nobody watches what it does before that.
 #define CUDA_ON_CPU_UNWATCHED __attribute__((no_sanitize("thread")))
 CUDA_ON_CPU_UNWATCHED void *operator new(std::size_t bytes);
 CUDA_ON_CPU_UNWATCHED void *operator new[](std::size_t bytes);

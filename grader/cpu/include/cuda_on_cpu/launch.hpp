@@ -186,9 +186,9 @@ struct Launch {
 
 [[noreturn]] void break_launch_bound(unsigned most);
 
-// A kernel with __launch_bounds__(most) begins with it.
-CUDA_ON_CPU_INLINE void keep_launch_bound(unsigned most) {
-  if (blockDim.x * blockDim.y * blockDim.z > most) [[unlikely]]
+// A kernel with __launch_bounds__(most) begins with it. 0 is no bound.
+CUDA_ON_CPU_INLINE void keep_launch_bound(long long most) {
+  if (most > 0 && blockDim.x * blockDim.y * blockDim.z > most) [[unlikely]]
     break_launch_bound(most);
 }
 

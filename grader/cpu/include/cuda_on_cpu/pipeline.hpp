@@ -34,14 +34,31 @@ CUDA_ON_CPU_INLINE void copy_pieces(void *to, const void *from, ::std::size_t by
   for (::std::size_t i = rank; i < bytes / sizeof(Piece); i += count)
     static_cast<Piece *>(to)[i] = static_cast<const Piece *>(from)[i];
 }
-CUDA_ON_CPU_INLINE void copy_part(void *to, const void *from, ::std::size_t bytes, unsigned rank,
-                                  unsigned count) {
+CUDA_ON_CPU_INLINE unsigned unit_of(const void *to, const void *from, ::std::size_t bytes) {
   const auto all =
       reinterpret_cast<::std::uintptr_t>(to) | reinterpret_cast<::std::uintptr_t>(from) | bytes;
-  if (all % 4 == 0)
+  return all % 4 == 0 ? 4 : 1;
+}
+CUDA_ON_CPU_INLINE void copy_part(void *to, const void *from, ::std::size_t bytes, unsigned rank,
+                                  unsigned count) {
+  if (unit_of(to, from, bytes) == 4)
     copy_pieces<unsigned>(to, from, bytes, rank, count);
   else
     copy_pieces<unsigned char>(to, from, bytes, rank, count);
+}
+// The same, by a group, for whoever waits at a barrier.
+template <class Group, class Synchronisation>
+CUDA_ON_CPU_INLINE void copy_own_part(const Group &group, void *to, const void *from,
+                                      ::std::size_t bytes,
+                                      [[maybe_unused]] Synchronisation &waited_for) {
+  const auto rank = static_cast<unsigned>(group.thread_rank());
+  const auto count = static_cast<unsigned>(group.size());
+  copy_part(to, from, bytes, rank, count);
+  if constexpr (copies_are_watched && requires { waited_for.arrive_and_drop(); }) {
+    const ::std::size_t unit = unit_of(to, from, bytes);
+    for (::std::size_t at = rank * unit; at < bytes; at += count * unit)
+      waited_for.begin_copy(static_cast<char *>(to) + at, unit);
+  }
 }
 
 }  // namespace cuda_on_cpu
@@ -164,20 +181,17 @@ CUDA_ON_CPU_INLINE void pipeline_consumer_wait_prior(pipeline<Scope> &pipe, CUDA
 template <class Group, class T, class Shape, class Synchronisation>
 requires requires(const Group &group) { group.thread_rank(); }
 CUDA_ON_CPU_INLINE void memcpy_async(const Group &group, T *to, const T *from, const Shape &bytes,
-                                     Synchronisation &, CUDA_ON_CPU_CALLER) {
+                                     Synchronisation &waited_for, CUDA_ON_CPU_CALLER) {
   keep_promise(to, from, bytes, caller);
-  ::cuda_on_cpu::copy_part(to, from, static_cast<::std::size_t>(bytes),
-                           static_cast<unsigned>(group.thread_rank()),
-                           static_cast<unsigned>(group.size()));
+  ::cuda_on_cpu::copy_own_part(group, to, from, static_cast<::std::size_t>(bytes), waited_for);
 }
 template <class Group, class Shape, class Synchronisation>
 requires requires(const Group &group) { group.thread_rank(); }
 CUDA_ON_CPU_INLINE void memcpy_async(const Group &group, void *to, const void *from,
-                                     const Shape &bytes, Synchronisation &, CUDA_ON_CPU_CALLER) {
+                                     const Shape &bytes, Synchronisation &waited_for,
+                                     CUDA_ON_CPU_CALLER) {
   keep_promise(to, from, bytes, caller);
-  ::cuda_on_cpu::copy_part(to, from, static_cast<::std::size_t>(bytes),
-                           static_cast<unsigned>(group.thread_rank()),
-                           static_cast<unsigned>(group.size()));
+  ::cuda_on_cpu::copy_own_part(group, to, from, static_cast<::std::size_t>(bytes), waited_for);
 }
 template <class Shape, class Synchronisation>
 CUDA_ON_CPU_INLINE void memcpy_async(void *to, const void *from, const Shape &bytes,

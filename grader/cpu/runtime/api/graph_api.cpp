@@ -21,6 +21,21 @@ struct CUgraphExec_st {
 namespace cuda_on_cpu {
 namespace {
 
+using Nodes = std::vector<std::shared_ptr<CUgraphNode_st>>;
+
+// An executable graph takes new parameters, but no other nodes or edges.
+cudaGraphExecUpdateResultInfo difference(const Nodes &old, const Nodes &given) {
+  if (old.size() != given.size())
+    return {cudaGraphExecUpdateErrorTopologyChanged, nullptr, nullptr};
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    CUgraphNode_st *node = given[i].get();
+    if (old[i]->type != node->type) return {cudaGraphExecUpdateErrorNodeTypeChanged, node, nullptr};
+    if (old[i]->after.size() != node->after.size())
+      return {cudaGraphExecUpdateErrorTopologyChanged, node, nullptr};
+  }
+  return {cudaGraphExecUpdateSuccess, nullptr, nullptr};
+}
+
 auto &executables() { return Registry<CUgraphExec_st>::instance(); }
 
 class NodeWork {
@@ -223,11 +238,11 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
                                 cudaGraphExecUpdateResultInfo *result) {
   if (!result || !executables().has(executable) || !graphs().has(graph))
     return finish_call(cudaErrorInvalidValue);
-  const bool same = executable->nodes.size() == graph->nodes.size();
-  *result = {same ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateErrorTopologyChanged, nullptr,
-             nullptr};
-  if (!same) return finish_call(cudaErrorGraphExecUpdateFailure);
-  *executable = {in_order(*graph), {}, executable->number};
+  std::vector nodes = in_order(*graph);
+  *result = difference(executable->nodes, nodes);
+  if (result->result != cudaGraphExecUpdateSuccess)
+    return finish_call(cudaErrorGraphExecUpdateFailure);
+  *executable = {std::move(nodes), {}, executable->number};
   return finish_call(cudaSuccess);
 }
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/kernel_runs.hpp"
 #include "cuda_on_cpu/control.hpp"
 #include "cuda_on_cpu/copy_step.hpp"
 #include "cuda_runtime.h"
@@ -113,6 +114,12 @@ class WorkForKernel {
  private:
   bool before_;
 };
+
+// The same on the host: an `operator new` of the program works for whoever asks.
+extern thread_local constinit bool allocates_on_host;
+
+// A kernel's own code runs on this thread.
+inline bool kernel_code_runs() { return inside_kernel() && !works_for_kernel; }
 
 // With hooks, one worker runs all blocks. They must be set before the first launch.
 void set_hooks(const Hooks *hooks);

@@ -361,7 +361,7 @@ void Block::fail(cudaError_t error) {
   grid_->error.compare_exchange_strong(none, error);
   failed_ = true;
   Fiber *self = running_;
-  running_ = nullptr;
+  running_ = &main_;
   switch_context(self->context, main_.context);
   __builtin_unreachable();
 }

@@ -221,7 +221,7 @@ class Block : public BlockProgress {
   SharedArena shared_;
   StackPool stacks_;
   Fiber main_;  // the operating-system thread's own stack
-  Fiber *running_ = nullptr;
+  Fiber *running_ = &main_;  // where no thread runs
   const uint3 *thread_index_, *block_index_;
 };
 

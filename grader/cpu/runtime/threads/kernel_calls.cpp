@@ -2,6 +2,7 @@
 // on this thread.
 #include "base/hooks.hpp"
 #include "cuda_on_cpu/groups.hpp"
+#include "cuda_on_cpu/heap.hpp"
 #include "messages/diagnostics.hpp"
 #include "messages/text.hpp"
 #include "threads/block.hpp"
@@ -13,6 +14,7 @@ namespace cuda_on_cpu {
 
 thread_local constinit BlockProgress *block_progress = nullptr;
 thread_local constinit bool kernel_runs = false;
+thread_local constinit bool allocates_on_host = false;
 thread_local constinit char *shared_arena = nullptr;
 thread_local constinit unsigned long long current_launch = 0;
 
@@ -32,16 +34,16 @@ unsigned call_path(Site caller) {
   return hooks->call_path(caller, __builtin_return_address(0), frame[0]);
 }
 void spin() {
-  if (inside_kernel()) current_block().spin();
+  if (kernel_code_runs()) current_block().spin();
 }
 void wait_round() {
   spin();
-  if (!hooks || !hooks->waits || !inside_kernel()) return;
+  if (!hooks || !hooks->waits || !kernel_code_runs()) return;
   current_block().note_wait();
   hooks->waits();
 }
 void give_way(const void *address) {
-  if (inside_kernel()) current_block().give_way(address);
+  if (kernel_code_runs()) current_block().give_way(address);
 }
 void await_arrivals(Site caller) {
   if (inside_kernel()) current_block().await_arrivals(caller);
@@ -49,6 +51,11 @@ void await_arrivals(Site caller) {
 void note_arrival() {
   if (inside_kernel()) current_block().note_arrival();
 }
+AllocatesForAll::AllocatesForAll()
+    : flag_(inside_kernel() ? works_for_kernel : allocates_on_host),
+      before_(std::exchange(flag_, true)) {}
+AllocatesForAll::~AllocatesForAll() { flag_ = before_; }
+
 bool runs_on_device() { return inside_kernel(); }
 bool is_cooperative_launch() { return current_block().grid()->configuration.cooperative; }
 char *reserve_shared(SharedVariable variable, std::size_t alignment, Site declaration) {
@@ -56,11 +63,11 @@ char *reserve_shared(SharedVariable variable, std::size_t alignment, Site declar
 }
 
 void note_atomic(const void *address, unsigned bytes, AtomicStep step, const void *return_address) {
-  if (!hooks) return;
+  if (!hooks || works_for_kernel) return;
   if (inside_kernel()) {
     if (is_checked() && !step.loads) current_block().note_change(Block::Look::by_atomic, address);
     hooks->atomic(address, bytes, step, return_address);
-  } else if (hooks->host_atomic) {
+  } else if (hooks->host_atomic && !allocates_on_host) {
     hooks->host_atomic(address, bytes, return_address);
   }
 }
@@ -69,11 +76,12 @@ bool atomics_are_narrow = false;
 void narrow_atomics(bool narrow) { atomics_are_narrow = narrow; }
 
 void note_look(const void *address) {
-  if (is_checked() && inside_kernel()) current_block().note_look(Block::Look::by_atomic, address);
+  if (is_checked() && kernel_code_runs())
+    current_block().note_look(Block::Look::by_atomic, address);
 }
 
 void note_compare(const void *address, unsigned bytes) {
-  if (hooks && hooks->compared && inside_kernel()) hooks->compared(address, bytes);
+  if (hooks && hooks->compared && kernel_code_runs()) hooks->compared(address, bytes);
 }
 
 void note_copy_step(CopyStep step, void *to, std::size_t number) {
@@ -108,7 +116,7 @@ void refuse_copy(std::size_t unit, bool is_target, Site caller) {
 }
 
 void fence(bool block_only) {
-  if (hooks && inside_kernel()) hooks->fence(block_only);
+  if (hooks && kernel_code_runs()) hooks->fence(block_only);
 }
 
 }  // namespace cuda_on_cpu

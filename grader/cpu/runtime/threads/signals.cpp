@@ -85,7 +85,6 @@ const char *stack_pointer_of(const void *context) {
 bool leaves_stack(const Block &block, const char *address, const void *context) {
   constexpr std::ptrdiff_t kFarthest = 64 << 20;  // after it another stack may begin
   const Fiber *fiber = block.running_fiber();
-  if (!fiber) return false;
   if (address < fiber->stack_low && address >= fiber->stack_low - kGuardPage) return true;
   const std::ptrdiff_t beyond = fiber->stack_low - stack_pointer_of(context);
   return beyond > 0 && beyond < kFarthest;
