@@ -301,45 +301,6 @@ def test_a_program_that_replaces_new_allocates_for_the_checker_as_well(tmp_path)
     assert re.search(r"4 bytes past its end at own\.cu:11$", bug.stderr, re.M), bug.stderr
 
 
-OF_ONCE = """#include <mutex>
-#include <thread>
-int main(int count, char **) {
-  int *x, *host;
-  cudaMalloc(&x, 128);
-  cudaMemset(x, 1, 128);
-  cudaDeviceSynchronize();
-  cudaMallocHost(&host, 128);
-  std::once_flag once;
-  const auto use = [&] {
-    std::call_once(once, [&] {
-      cudaStream_t s;
-      cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
-      cudaMemcpyAsync(host, x, 128, cudaMemcpyDeviceToHost, s);
-      if (count == 1) cudaStreamSynchronize(s);
-      cudaStreamDestroy(s);
-    });
-    return host[3];
-  };
-  int got[2];
-  std::thread one([&] { got[0] = use(); }), two([&] { got[1] = use(); });
-  one.join();
-  two.join();
-  if (got[0] != got[1]) return 1;
-  cudaFree(x);
-  cudaFreeHost(host);
-}
-"""
-LATE = """#include <dlfcn.h>
-#include <pthread.h>
-#include <unistd.h>
-extern "C" int pthread_once(pthread_once_t *once, void (*run)()) {
-  static auto real = reinterpret_cast<int (*)(pthread_once_t *, void (*)())>(
-      dlsym(RTLD_NEXT, "pthread_once"));
-  const int result = real(once, run);
-  usleep(50'000);
-  return result;
-
-
 # Beside that: a helper with a header before each block, which a lock and an atomic guard.
 OF_NEW_WITH_HELPERS = """#include <atomic>
 #include <cstdio>
@@ -407,20 +368,6 @@ int main(int count, char **) {
 """
 
 
-def test_what_was_done_once_is_told_before_the_others_wake(tmp_path):
-    """The thread that did it may lose its processor as soon as they are awake."""
-    source, late = tmp_path / "once.cu", tmp_path / "late.cpp"
-    source.write_text(OF_ONCE)
-    late.write_text(LATE)
-    subprocess.run(["g++", "-shared", "-fPIC", late, "-o", tmp_path / "late.so"], check=True)
-    driver.link_program([source], tmp_path / "p", ["--mode", "check"], runtime("check", "g++"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LD_PRELOAD", str(tmp_path / "late.so"))
-        twin, bug = run(tmp_path / "p"), run(tmp_path / "p", "bug")
-    assert (twin.returncode, twin.stderr) == (0, "")
-    assert re.search(r"stream 1 .*writes at once\.cu:14; the host reads at once\.cu:18", bug.stderr)
-
-
 @pytest.mark.parametrize("mode", ["check", "count", "run"])
 def test_what_an_own_new_does_for_the_runtime_is_no_access_of_a_kernel(tmp_path, mode):
     source = tmp_path / "helped.cu"
@@ -467,6 +414,61 @@ def test_a_static_variable_is_made_once_with_every_libstdcpp(tmp_path, flags):
     driver.link_program([source], tmp_path / "p", flags, runtime("check", "g++"))
     done = run(tmp_path / "p")
     assert (done.returncode, done.stdout, done.stderr) == (0, "2 3\n", "")
+
+
+OF_ONCE = """#include <mutex>
+#include <thread>
+int main(int count, char **) {
+  int *x, *host;
+  cudaMalloc(&x, 128);
+  cudaMemset(x, 1, 128);
+  cudaDeviceSynchronize();
+  cudaMallocHost(&host, 128);
+  std::once_flag once;
+  const auto use = [&] {
+    std::call_once(once, [&] {
+      cudaStream_t s;
+      cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+      cudaMemcpyAsync(host, x, 128, cudaMemcpyDeviceToHost, s);
+      if (count == 1) cudaStreamSynchronize(s);
+      cudaStreamDestroy(s);
+    });
+    return host[3];
+  };
+  int got[2];
+  std::thread one([&] { got[0] = use(); }), two([&] { got[1] = use(); });
+  one.join();
+  two.join();
+  if (got[0] != got[1]) return 1;
+  cudaFree(x);
+  cudaFreeHost(host);
+}
+"""
+LATE = """#include <dlfcn.h>
+#include <pthread.h>
+#include <unistd.h>
+extern "C" int pthread_once(pthread_once_t *once, void (*run)()) {
+  static auto real = reinterpret_cast<int (*)(pthread_once_t *, void (*)())>(
+      dlsym(RTLD_NEXT, "pthread_once"));
+  const int result = real(once, run);
+  usleep(50'000);
+  return result;
+}
+"""
+
+
+def test_what_was_done_once_is_told_before_the_others_wake(tmp_path):
+    """The thread that did it may lose its processor as soon as they are awake."""
+    source, late = tmp_path / "once.cu", tmp_path / "late.cpp"
+    source.write_text(OF_ONCE)
+    late.write_text(LATE)
+    subprocess.run(["g++", "-shared", "-fPIC", late, "-o", tmp_path / "late.so"], check=True)
+    driver.link_program([source], tmp_path / "p", ["--mode", "check"], runtime("check", "g++"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LD_PRELOAD", str(tmp_path / "late.so"))
+        twin, bug = run(tmp_path / "p"), run(tmp_path / "p", "bug")
+    assert (twin.returncode, twin.stderr) == (0, "")
+    assert re.search(r"stream 1 .*writes at once\.cu:14; the host reads at once\.cu:18", bug.stderr)
 
 
 # cuda::atomic becomes these functions of the compiler. Only a release publishes what came before.
