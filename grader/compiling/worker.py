@@ -41,7 +41,9 @@ WORKER = ("worker",)
 # Checker and counter watch the same accesses, so one object file serves both: it is linked twice.
 WATCHED = {"check": "worker", "count": "counter"}
 # Beside the worker that answers: what shows which function uses which, and at which line.
-TEXT = "text.sha256"  # of what the CPU backend's preprocessor makes of the submission
+# Of what the CPU backend's preprocessor makes of the submission a hash, and where it names what is
+# that backend's own.
+TEXT = "text.sha256"
 AUDIT, CALLS, DEVICE_AUDIT = "audit.o", "audit.ci", "audit.ptx"
 ENDED = "ended"  # a file: nvcc has ended, whether it made something or not
 # Each function and variable is a section, so that a reference to it is one to it alone.
@@ -94,7 +96,7 @@ class Compiled:
     audit: Path = Path()  # the same text, with nothing inlined
     calls: Path = Path()  # the compiler's list of calls in it, with their lines
     device_audit: Path = Path()  # on a GPU: PTX, with nothing inlined
-    text: str = ""  # a hash of the text that the CPU backend's compiler has read
+    text: str = ""  # what TEXT says
     said: str = ""  # all that the compiler said; the message is the beginning of it
 
 

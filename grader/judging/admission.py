@@ -44,6 +44,18 @@ def another_text(lab: Lab) -> str:
     )
 
 
+def own_names(text: str) -> str:
+    """Why no stage of a file counts that names what CUDA on the CPU has for itself; `text` is the
+    compiler's word on it. Its headers, unlike its functions, tell how a file is compiled."""
+    place = text.partition(" ")[2]
+    if not place:
+        return ""
+    return (
+        f"{place}: a name that begins with cuda_on_cpu is the CPU backend's own, and nvcc knows no "
+        "such name: write CUDA, which runs on both"
+    )
+
+
 @dataclass(frozen=True)
 class Objections:
     """By stage the sentence why it does not count: what it certainly reaches, and what a kernel may

@@ -14,7 +14,7 @@ from ..compiling.worker import compile_submission
 from ..lab_file.exemplars import exemplar
 from ..lab_file.manifest import Lab, discover
 from ..sandbox.bubblewrap import Sandbox
-from .admission import Objections, another_text, objection_to, objections, refused
+from .admission import Objections, another_text, objection_to, objections, own_names, refused
 from .judge import HOST_BYTES_PER_LAUNCH, Bench
 
 # The checker is part of the CPU backend. The same .cu file runs there, so the checker also decides
@@ -112,8 +112,8 @@ def _bench(
     races = {s.name: tuple(r.for_judge(lab.source, text) for r in s.races) for s in lab.stages}
     judge, control = checkout.judge(backend, lab.name), checkout.control(backend, lab.name)
     bench = Bench(judge, compiled.worker, lab.seconds, backend, seed, control, sandbox,
-                  found.certain, on_device, refused=reason, text=compiled.text,
-                  suspected=found.suspected)  # fmt: skip
+                  found.certain, on_device, refused=reason or own_names(compiled.text),
+                  text=compiled.text, suspected=found.suspected)  # fmt: skip
     if mode != "check":
         return bench, ""
     return replace(bench, races=races, entered=partial(objection_to, checkout, lab, compiled)), ""

@@ -14,7 +14,7 @@ from grader.cpu.compiler import options, tokens
 from grader.cpu.compiler.driver import preprocess_and_rewrite
 from grader.cpu.compiler.includes import own_marker
 from grader.cpu.compiler.modes import MODES
-from grader.cpu.compiler.tokens import digest, tokenize
+from grader.cpu.compiler.tokens import digest, place_of_own_name, tokenize
 
 pytestmark = pytest.mark.reads("cpu backend")
 
@@ -154,3 +154,24 @@ def test_the_compiler_writes_the_digest(tmp_path: Path) -> None:
     command = [sys.executable, cucc, "-c", "a.cu", "-o", "a.o", "--digest", "a.sha256"]
     subprocess.run(command, cwd=tmp_path, check=True)
     assert len((tmp_path / "a.sha256").read_text()) == 64
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize(("text", "line"), [
+    ("using Seen = cuda_on_cpu::BlockScope;", 1),
+    ("\nusing namespace cuda_on_cpu;", 2),
+    ("int a = CUDA_ON_CPU_MORE;", 1),
+    ("extern int cuda_on_cpu_switch;", 1),
+    ("namespace own = ::cuda_on_cpu;", 1),
+])  # fmt: skip
+def test_a_name_of_the_cpu_backend_is_found(text: str, line: int) -> None:
+    assert place_of_own_name(tokenize(f'# 1 "a.cu"\n{text}\n')) == f"a.cu:{line}"
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize("text", [
+    'const char* a = "cuda_on_cpu";', "int own_cuda_on_cpu;",
+    "int cuda_on_gpu;", '# 1 "/kit/cuda_runtime.h" 1 3\nusing cuda_on_cpu::a;\n# 1 "a.cu" 2',
+])  # fmt: skip
+def test_other_names_and_those_of_headers_are_not(text: str) -> None:
+    assert place_of_own_name(tokenize(f'# 1 "a.cu"\n{text}\n')) == ""

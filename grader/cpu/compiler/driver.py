@@ -9,7 +9,8 @@
     --audit OUT.o     with -c: a second object file of the same text, in which every function that
                       is used has a section of its own; beside it OUT.ci lists who calls what, and
                       where there is assembly
-    --digest FILE     with -c: a hash of the user's text after preprocessing
+    --digest FILE     with -c: a hash of the user's text after preprocessing, and where that names
+                      what is the CPU backend's own
     -arch, -lineinfo, -rdc=true and the like of nvcc change nothing; -Xcompiler A,B gives A and B to
                       the C++ compiler
     --cccl DIR        headers of CCCL: thrust, cuda::std, cuda::atomic
@@ -52,7 +53,7 @@ from .options import Command, Flags, UsageError, compiler
 from .own_columns import FLAGS, FLAGS_OF_CLANG, OwnColumns, drawn
 from .rewrite import Unit, announce_headers, announce_scopes, translate
 from .runtime_library import REST_NAME, cached_library
-from .tokens import BYTES, RewriteError, digest, readable
+from .tokens import BYTES, RewriteError, digest, place_of_own_name, readable
 from .unseen import LISTING, find_unseen
 
 INCLUDE = Path(__file__).resolve().parents[1] / "include"
@@ -196,7 +197,8 @@ def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) 
     heap = command.mode == "check" and command.rules
     unit = preprocess_and_rewrite(source, output, flags, bool(command.cccl), heap)
     if command.digest:
-        Path(command.digest).write_text(digest(unit.tokens))
+        said = f"{digest(unit.tokens)} {place_of_own_name(unit.tokens)}".rstrip()
+        Path(command.digest).write_text(said, encoding="utf-8", errors=BYTES)
     if heap and "clang" not in compiler()[0] and wide_vectors.are_pointed_to(unit.tokens):
         flags.append([wide_vectors.FLAG])
     flags_of_nvcc = options.for_nvcc(command.flags)

@@ -39,6 +39,7 @@ _TOKEN = re.compile(
     re.S | re.M | re.X,
 )
 _PLACES = re.compile(r'^# (\d+) "((?:\\.|[^"\\])*)"[^\n]*\n?', re.M)
+_OWN_NAMES = ("cuda_on_cpu", "CUDA_ON_CPU")
 _KIT = Path(__file__).resolve().parents[2]
 _OPENERS = {")": "(", "]": "[", "}": "{"}
 
@@ -76,6 +77,14 @@ def digest(tokens: Tokens) -> str:
     own = (token.partition("\n")[0].replace(f'"{_KIT}/', '"') if token.startswith("# ") else token
            for token in tokens)  # fmt: skip
     return hashlib.sha256("\n".join(own).encode(errors=BYTES)).hexdigest()
+
+
+def place_of_own_name(tokens: Tokens) -> str:
+    """FILE:LINE where the user's text names what is the CPU backend's own; "" if it does not."""
+    for i, token in enumerate(tokens):
+        if token.startswith(_OWN_NAMES):
+            return place(tokens, i)
+    return ""
 
 
 def _with_letters(token: str) -> str:

@@ -16,14 +16,11 @@ namespace cuda_on_cpu {
 enum class CopyStep { begun, committed, waited, bound, over };
 void note_copy_step(CopyStep step, void *to, std::size_t number);
 
-#ifdef CUDA_ON_CPU_INSTRUMENTED
-inline constexpr bool copies_are_watched = true;
-#else
-inline constexpr bool copies_are_watched = false;
-#endif
 CUDA_ON_CPU_INLINE void copy_step([[maybe_unused]] CopyStep step, [[maybe_unused]] void *to,
                                   [[maybe_unused]] std::size_t number) {
-  if constexpr (copies_are_watched) note_copy_step(step, to, number);
+#ifdef CUDA_ON_CPU_INSTRUMENTED
+  note_copy_step(step, to, number);
+#endif
 }
 
 // A copy of 8 or 16 bytes at once needs addresses that are multiples of it: on a GPU it ends the

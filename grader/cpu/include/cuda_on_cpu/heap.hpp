@@ -18,8 +18,9 @@ inline constexpr OfHeap of_heap;
 
 // A program that replaces `operator new` allocates for the runtime and the checker, too, also while
 // a kernel runs. There nobody may watch what it does, and the functions that it calls: in check and
-// count mode the rewriter puts one of these at the beginning of its body.
-class AllocatesForAll {
+// count mode the rewriter puts one of these at the beginning of its body. Hidden, so that no
+// submission may ask for it: those replace nothing.
+class __attribute__((visibility("hidden"))) AllocatesForAll {
  public:
   AllocatesForAll();
   ~AllocatesForAll();
