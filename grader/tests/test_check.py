@@ -471,6 +471,37 @@ def test_what_was_done_once_is_told_before_the_others_wake(tmp_path):
     assert re.search(r"stream 1 .*writes at once\.cu:14; the host reads at once\.cu:18", bug.stderr)
 
 
+# What a program may ask of its own functions while it is compiled.
+OF_ITSELF = """#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+template <int> struct Number {};
+template <class T>
+constexpr bool folds = requires { typename Number<__builtin_memcmp("a", "a", sizeof(T))>; };
+constexpr bool same = __builtin_memcmp("one", "one", 3) == 0 && std::memcmp("one", "two", 3) < 0;
+__device__ int twice(int x) { return 2 * x; }
+int main() {
+  char a[4] = "abc", b[4];
+  std::printf("%d%d%d%d%d%d%d%d%d%d", noexcept(memcpy(b, a, 1)), noexcept(std::memcpy(b, a, 1)),
+              noexcept(memset(b, 0, 1)), noexcept(memmove(b, a, 1)), noexcept(memcmp(b, a, 1)),
+              noexcept(std::memcmp(b, a, 1)), noexcept(__builtin_memcmp(b, a, 1)), folds<char>,
+              same, noexcept(twice(1)));
+  std::memcpy(b, a, 4);
+  return memcmp(a, b, 4);
+}
+"""
+
+
+def test_a_program_hears_the_same_of_its_functions_in_each_mode(tmp_path):
+    source = tmp_path / "own.cu"
+    source.write_text(OF_ITSELF)
+    for mode in ("run", "check"):
+        driver.link_program([source], tmp_path / mode, ["--mode", mode], runtime(mode, "g++"))
+    plain, checked = (run(tmp_path / mode) for mode in ("run", "check"))
+    assert (plain.returncode, plain.stdout) == (0, "1111111110")
+    assert (checked.returncode, checked.stdout, checked.stderr) == (0, plain.stdout, "")
+
+
 # cuda::atomic becomes these functions of the compiler. Only a release publishes what came before.
 IN_ORDER = """__device__ int data, flag;
 __global__ void hand_over(int *turn, int *out, bool bug) {

@@ -141,28 +141,28 @@ void __tsan_write_range(void *p, std::size_t bytes) {
 }
 
 // clang calls these where the program says memcpy or copies a struct.
-void *__tsan_memcpy(void *to, const void *from, std::size_t bytes) {
+void *__tsan_memcpy(void *to, const void *from, std::size_t bytes) noexcept {
   if (bytes) note(as_object(a_read(from, bytes)), CALLER);
   if (bytes) note(as_object(a_write(to, bytes)), CALLER);
   return std::memcpy(to, from, bytes);
 }
-void *__tsan_memmove(void *to, const void *from, std::size_t bytes) {
+void *__tsan_memmove(void *to, const void *from, std::size_t bytes) noexcept {
   if (bytes) note(as_object(a_read(from, bytes)), CALLER);
   if (bytes) note(as_object(a_write(to, bytes)), CALLER);
   return std::memmove(to, from, bytes);
 }
-void *__tsan_memset(void *to, int value, std::size_t bytes) {
+void *__tsan_memset(void *to, int value, std::size_t bytes) noexcept {
   if (bytes) note(as_unaligned(a_write(to, bytes)), CALLER);
   return std::memset(to, value, bytes);
 }
 
-void *__tsan_mempcpy(void *to, const void *from, std::size_t bytes) {
+void *__tsan_mempcpy(void *to, const void *from, std::size_t bytes) noexcept {
   if (bytes) note(as_object(a_read(from, bytes)), CALLER);
   if (bytes) note(as_object(a_write(to, bytes)), CALLER);
   return static_cast<char *>(std::memcpy(to, from, bytes)) + bytes;
 }
 
-int __tsan_memcmp(const void *one, const void *other, std::size_t bytes) {
+int __tsan_memcmp(const void *one, const void *other, std::size_t bytes) noexcept {
   if (bytes) note(as_object(a_read(one, bytes)), CALLER);
   if (bytes) note(as_object(a_read(other, bytes)), CALLER);
   return std::memcmp(one, other, bytes);

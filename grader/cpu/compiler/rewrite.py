@@ -56,10 +56,10 @@ _OF_ATOMIC = re.compile(
 )
 _SCOPE = " [[maybe_unused]] const ::cuda_on_cpu::AtomicScope<_Sco> scope_here{};"
 _DECLARED = (
-    'extern "C" { void *__tsan_memcpy(void *, const void *, decltype(sizeof 0)); '
-    "void *__tsan_memmove(void *, const void *, decltype(sizeof 0)); "
-    "void *__tsan_memset(void *, int, decltype(sizeof 0)); "
-    "int __tsan_memcmp(const void *, const void *, decltype(sizeof 0)); }\n"
+    'extern "C" { void *__tsan_memcpy(void *, const void *, decltype(sizeof 0)) noexcept; '
+    "void *__tsan_memmove(void *, const void *, decltype(sizeof 0)) noexcept; "
+    "void *__tsan_memset(void *, int, decltype(sizeof 0)) noexcept; "
+    "int __tsan_memcmp(const void *, const void *, decltype(sizeof 0)) noexcept; }\n"
 )
 
 _UNROLL = re.compile(r"#pragma unroll\s*(?:\(?\s*(\d+)\s*\)?\s*)?")
@@ -246,7 +246,7 @@ def _rewrite_variables(
 def _comparisons(tokens: Tokens) -> dict[int, str]:
     names = _COMPARES, f"__builtin_{_COMPARES}"
     places = (i for i, token in enumerate(tokens) if token in names)
-    return {i: f"__tsan_{_COMPARES}" for i in places if not _is_member(tokens, i)}
+    return {i: f"__tsan_{_COMPARES}_or_constant" for i in places if not _is_member(tokens, i)}
 
 
 def _rewrite_functions(tokens: Tokens, instrumented: bool) -> None:

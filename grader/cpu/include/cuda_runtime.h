@@ -40,18 +40,24 @@ constexpr double lerp(double a, double b, double t) noexcept {
 
 // What cucc.py makes of memcpy and the like where accesses are watched.
 extern "C" {
-void *__tsan_memcpy(void *to, const void *from, std::size_t bytes);
-void *__tsan_memmove(void *to, const void *from, std::size_t bytes);
-void *__tsan_memset(void *to, int value, std::size_t bytes);
-void *__tsan_mempcpy(void *to, const void *from, std::size_t bytes);
-int __tsan_memcmp(const void *one, const void *other, std::size_t bytes);
+void *__tsan_memcpy(void *to, const void *from, std::size_t bytes) noexcept;
+void *__tsan_memmove(void *to, const void *from, std::size_t bytes) noexcept;
+void *__tsan_memset(void *to, int value, std::size_t bytes) noexcept;
+void *__tsan_mempcpy(void *to, const void *from, std::size_t bytes) noexcept;
+int __tsan_memcmp(const void *one, const void *other, std::size_t bytes) noexcept;
+}
+// A constant may compare texts; nobody watches that.
+__attribute__((always_inline)) constexpr int __tsan_memcmp_or_constant(
+    const void *one, const void *other, std::size_t bytes) noexcept {
+  return __builtin_is_constant_evaluated() ? __builtin_memcmp(one, other, bytes)
+                                           : __tsan_memcmp(one, other, bytes);
 }
 namespace std {
 using ::__tsan_memcpy;
 using ::__tsan_memmove;
 using ::__tsan_memset;
 using ::__tsan_mempcpy;
-using ::__tsan_memcmp;
+using ::__tsan_memcmp_or_constant;
 }  // namespace std
 
 #include "cuda_on_cpu/array_api.hpp"
