@@ -236,10 +236,23 @@ def test_what_a_worker_is_started_with(good: Bench, tmp_path: Path) -> None:
     assert ids[0] == ids[1]
 
 
-def test_a_broken_message_is_the_programs_fault(good: Bench, tmp_path: Path) -> None:
-    worker = script(tmp_path, "worker", r"printf '\002\0\0\0\0\0\0\0ab' >&3; cat <&3 >/dev/null")
-    made = run(replace(good, worker=worker))
-    assert made.verdict == CRASHED and "answered with a broken message" in made.message
+ANSWERS = r"""exec python3 -c '
+import socket
+channel = socket.socket(fileno=3)
+TEXT = b"\2\0\0\0\0\0\0\0ab"
+{send}
+while channel.recv(4096): pass'"""
+
+
+@pytest.mark.parametrize(("send", "words"), [
+    ("socket.send_fds(channel, [TEXT], [2])", "answered with a broken message"),
+    ("channel.send(TEXT)", "wrote to the channel of its answers"),
+], ids=["as a worker", "as a submission"])  # fmt: skip
+def test_a_broken_message_is_the_programs_fault(
+    good: Bench, tmp_path: Path, send: str, words: str
+) -> None:
+    made = run(replace(good, worker=script(tmp_path, "worker", ANSWERS.format(send=send))))
+    assert made.verdict == CRASHED and words in made.message
     assert made.retried == ""
 
 

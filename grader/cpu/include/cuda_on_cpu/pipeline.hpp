@@ -54,13 +54,12 @@ CUDA_ON_CPU_INLINE void copy_own_part(const Group &group, void *to, const void *
   const auto rank = static_cast<unsigned>(group.thread_rank());
   const auto count = static_cast<unsigned>(group.size());
   copy_part(to, from, bytes, rank, count);
-#ifdef CUDA_ON_CPU_INSTRUMENTED
+  // Without a checker a copy's steps are nothing, and so is this loop.
   if constexpr (requires { waited_for.arrive_and_drop(); }) {
     const ::std::size_t unit = unit_of(to, from, bytes);
     for (::std::size_t at = rank * unit; at < bytes; at += count * unit)
       waited_for.begin_copy(static_cast<char *>(to) + at, unit);
   }
-#endif
 }
 
 }  // namespace cuda_on_cpu
