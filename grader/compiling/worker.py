@@ -40,10 +40,10 @@ PTX_FLAGS = ("-std=c++20", "-O3", "-arch=compute_80", "-ptx")
 WORKER = ("worker",)
 # Checker and counter watch the same accesses, so one object file serves both: it is linked twice.
 WATCHED = {"check": "worker", "count": "counter"}
-# Beside the worker that answers: what shows which function uses which, and at which line.
-# Of what the CPU backend's preprocessor makes of the submission a hash, and where it names what is
-# that backend's own.
+# A hash of what the CPU backend's preprocessor makes of the submission, and the place where that
+# names what is the backend's own.
 TEXT = "text.sha256"
+# Beside the worker that answers: what shows which function uses which, and at which line.
 AUDIT, CALLS, DEVICE_AUDIT = "audit.o", "audit.ci", "audit.ptx"
 ENDED = "ended"  # a file: nvcc has ended, whether it made something or not
 # Each function and variable is a section, so that a reference to it is one to it alone.

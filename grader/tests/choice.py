@@ -21,6 +21,7 @@ from typing import Any
 import pytest
 
 from grader.base.changes import changed_files
+from grader.base.files import write_atomically
 from grader.tests import inputs, nearest
 from grader.tests.inputs import is_in
 
@@ -161,10 +162,7 @@ def _read(file: Path) -> Kept:
 
 
 def _write(file: Path, document: Kept | nearest.Took) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    temporary = file.with_suffix(".new")
-    temporary.write_text(json.dumps(document, indent=1, sort_keys=True), encoding="utf-8")
-    temporary.replace(file)
+    write_atomically(file, json.dumps(document, indent=1, sort_keys=True))
 
 
 def _file_of(node: str) -> str:

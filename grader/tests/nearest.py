@@ -1,9 +1,9 @@
 """Which tests are nearest to what changed: those that `./lab test --changed` runs.
 
-A module at the bottom is behind half of all tests, and half of all tests take minutes. So the tests
-run in the order of their distance from the changed files, until the time is used up; `./lab test`
-runs the others. Distance is the number of imports between. A file that `pytest.mark.reads` names
-is as near as an import; a folder that it names is as far as two, a set of folders as three.
+Half of all tests depend on a module at the bottom, and they take minutes. So the nearest tests of
+a changed file run, as many as there is time for; `./lab test` runs the others. Distance is the
+number of imports between. A file that `pytest.mark.reads` names is as near as an import; a folder
+that it names is as far as two, a set of folders as three.
 
     python -m grader.tests.nearest SECONDS      # the test files, the nearest first
 """
@@ -54,12 +54,7 @@ def nearest(nodes: Iterable[str], differs: frozenset[str], took: Took, seconds: 
         far = distance(node.partition("::")[0], differs)
         return (99 if far is None else far, took.get(node, UNKNOWN), node)
 
-    chosen: set[str] = set()
-    for node in sorted(nodes, key=order):
-        if not chosen or took.get(node, UNKNOWN) <= seconds:
-            chosen.add(node)
-            seconds -= took.get(node, UNKNOWN)
-    return chosen
+    return set(_that_fit(sorted(nodes, key=order), took, seconds))
 
 
 def files(differs: frozenset[str], took: Took, seconds: float) -> list[str]:
@@ -72,11 +67,19 @@ def files(differs: frozenset[str], took: Took, seconds: float) -> list[str]:
     far = {name: steps for path in folder.glob("test_*.py")
            if (steps := distance(name := path.relative_to(inputs.ROOT).as_posix(), differs))
            is not None}  # fmt: skip
+    ordered = sorted(far, key=lambda file: (far[file], sums.get(file, UNKNOWN), file))
+    return _that_fit(ordered, sums, seconds)
+
+
+def _that_fit(ordered: Iterable[str], took: Took, seconds: float) -> list[str]:
+    """One after the other, without those that are too long for the time that is left; the first one
+    in any case."""
     chosen: list[str] = []
-    for file in sorted(far, key=lambda file: (far[file], sums.get(file, UNKNOWN), file)):
-        if not chosen or sums.get(file, UNKNOWN) <= seconds:
-            chosen.append(file)
-            seconds -= sums.get(file, UNKNOWN)
+    for name in ordered:
+        time = took.get(name, UNKNOWN)
+        if not chosen or time <= seconds:
+            chosen.append(name)
+            seconds -= time
     return chosen
 
 

@@ -46,8 +46,8 @@ def own_operators(tokens: Tokens, scope_of: list[Scope]) -> list[int]:
 
 
 def for_all(tokens: Tokens, scope_of: list[Scope]) -> dict[int, str]:
-    """What stands behind the brace of each of these: the runtime allocates by them, too, and while
-    a kernel runs that is no access of the kernel's."""
+    """What comes after the brace of each of these: the runtime allocates by them, too, and while a
+    kernel runs that is no access of the kernel's."""
     return dict.fromkeys(own_operators(tokens, scope_of), _FOR_ALL)
 
 
