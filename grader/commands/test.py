@@ -212,7 +212,8 @@ def _pytest(
 ) -> Sum:  # fmt: skip
     junit = checkout.root / "build" / f"pytest-{name.replace(' ', '-')}" / "junit.xml"
     paths = [] if words and not words[0].startswith("-") else ["grader/tests"]
-    command = [sys.executable, "-m", "pytest", "-q", f"--junitxml={junit}", *paths, *words]
+    command = [sys.executable, "-m", "pytest", "-q", "--times", f"--junitxml={junit}"]
+    command += [*paths, *words]
     if parallel and find_spec("xdist"):
         command += ["-n", str(_processes()), "--dist", "worksteal"]
     counts = junit.with_name("left_out.json")

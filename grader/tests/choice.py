@@ -1,11 +1,12 @@
 """Which tests run, and in which order: the options that `./lab test` passes to pytest.
 
-    --changed       only tests that depend on a file that differs from the main branch
-    --seconds N     of these the nearest ones, as many as took N seconds before
-    --kept FILE     leave out what passed before with the same inputs; add what passes now
-    --one-of-a-kind leave out tests that are marked `exhaustive`, unless a file that the mark names
-                    (otherwise the test's own file) differs from the main branch
-    --counts FILE   write down how many tests were left out for each of these reasons
+--changed       only tests that depend on a file that differs from the main branch
+--seconds N     of these the nearest ones, as many as took N seconds before
+--kept FILE     leave out what passed before with the same inputs; add what passes now
+--one-of-a-kind leave out tests that are marked `exhaustive`, unless a file that the mark names
+                (otherwise the test's own file) differs from the main branch
+--counts FILE   write down how many tests were left out for each of these reasons
+--times         write down how long each test took, for the next --seconds
 """
 
 import hashlib
@@ -47,6 +48,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--kept", metavar="FILE", help="results that need not be found again")
     group.addoption("--one-of-a-kind", action="store_true", help="no exhaustive tests")
     group.addoption("--counts", metavar="FILE", help="how many tests were left out, and why")
+    group.addoption("--times", action="store_true", help="write down how long each test took")
 
 
 @pytest.hookimpl(trylast=True)  # after -m and -k
@@ -64,7 +66,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         left_out["kept"] = _choose(config, items, lambda item: not _is_kept(kept, item.nodeid))
     if seconds := config.getoption("--seconds"):
         nodes = [item.nodeid for item in items]
-        near = nearest.nearest(nodes, frozenset(differs), nearest.read(), seconds)
+        rare = {item.nodeid for item in items if item.get_closest_marker(EXHAUSTIVE)}
+        took = dict.fromkeys(rare, nearest.UNKNOWN_RARE) | nearest.read(nearest.RARE_TOOK)
+        near = nearest.nearest(nodes, frozenset(differs), took | nearest.read(), seconds)
         _choose(config, items, lambda item: item.nodeid in near)
     file = config.getoption("--counts")
     if file and os.environ.get("PYTEST_XDIST_WORKER", "gw0") == "gw0":  # one of equals says it
@@ -128,12 +132,8 @@ class Keeper:
         self.file = file
         self.passed: set[str] = set()
         self.others: set[str] = set()
-        self.took: nearest.Took = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if EXHAUSTIVE not in report.keywords:  # of these few run every day
-            earlier = self.took.get(report.nodeid, 0.0)
-            self.took[report.nodeid] = round(earlier + report.duration, 3)
         if report.outcome != "passed":
             self.others.add(report.nodeid)
         elif report.when == "call":
@@ -143,14 +143,32 @@ class Keeper:
         kept = {node: known for node, known in _read(self.file).items() if node not in self.others}
         kept |= {node: _digest(node) for node in self.passed - self.others}
         _write(self.file, kept)
-        took = self.file.with_name(nearest.TOOK.name)
-        _write(took, nearest.read(took) | self.took)
+
+
+class Stopwatch:
+    """Writes down how long tests took: apart, those that do not run every day. As a Keeper, it is
+    in one process."""
+
+    def __init__(self) -> None:
+        self.took: dict[Path, nearest.Took] = {nearest.TOOK: {}, nearest.RARE_TOOK: {}}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        took = self.took[nearest.RARE_TOOK if EXHAUSTIVE in report.keywords else nearest.TOOK]
+        took[report.nodeid] = round(took.get(report.nodeid, 0.0) + report.duration, 3)
+
+    def pytest_sessionfinish(self) -> None:
+        for file, took in self.took.items():
+            if took:
+                _write(file, nearest.read(file) | took)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    file = config.getoption("--kept", default=None)
-    if file and not hasattr(config, "workerinput"):
+    if hasattr(config, "workerinput"):
+        return
+    if file := config.getoption("--kept", default=None):
         config.pluginmanager.register(Keeper(Path(file)))
+    if config.getoption("--times", default=False):
+        config.pluginmanager.register(Stopwatch())
 
 
 def _read(file: Path) -> Kept:

@@ -18,7 +18,9 @@ from grader.base.changes import changed_files
 from grader.tests import inputs
 
 TOOK = inputs.ROOT / "build" / "took.json"  # test -> seconds, of the tests that run every day
-UNKNOWN = 0.5  # seconds of a test that never ran here
+RARE_TOOK = TOOK.with_name("rare_took.json")  # of those that are marked `exhaustive`
+# Seconds of a test that never ran here. Rare ones are rare because they are long.
+UNKNOWN, UNKNOWN_RARE = 0.5, 10.0
 
 Took = dict[str, float]
 

@@ -57,6 +57,23 @@ def test_only_what_passed_with_the_same_inputs_is_kept(monkeypatch: pytest.Monke
     assert asked == ["a::same", "a::changed"]  # to read the inputs of a new one takes time
 
 
+def test_how_long_a_test_took_is_kept_and_apart_if_it_is_rare(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    daily, rare = tmp_path / "daily.json", tmp_path / "rare.json"
+    monkeypatch.setattr(choice.nearest, "TOOK", daily)
+    monkeypatch.setattr(choice.nearest, "RARE_TOOK", rare)
+    for node, marks, seconds in (("a", {}, 1.0), ("b", {"exhaustive": 1}, 90.0), ("c", {}, 3.0)):
+        watch = choice.Stopwatch()  # of a run with one test
+        for part in (0.5, seconds):  # setup and call
+            watch.pytest_runtest_logreport(
+                SimpleNamespace(nodeid=node, keywords=marks, duration=part)
+            )
+        watch.pytest_sessionfinish()
+    assert choice.nearest.read(daily) == {"a": 1.5, "c": 3.5}
+    assert choice.nearest.read(rare) == {"b": 90.5}
+
+
 @pytest.mark.longer
 def test_a_test_depends_on_the_commands_that_it_names() -> None:
     """cli.py imports commands by name, which no import statement shows."""

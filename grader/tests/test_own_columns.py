@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from grader.tests.built_once import runtime
+
 CUCC = Path(__file__).resolve().parents[1] / "cpu" / "cucc.py"
 
 pytestmark = pytest.mark.reads("cpu backend")
@@ -90,6 +92,7 @@ int main() { int* a; cudaMalloc(&a, 4); k<<<1, 1>>>(a); show();
 def test_a_place_has_no_column_whatever_watches(mode: str, tmp_path: Path) -> None:
     (tmp_path / "a.cu").write_text(PLACES)
     compile_it = [sys.executable, CUCC, "a.cu", "-o", "a", "--mode", mode]
+    compile_it += ["--runtime", str(runtime(mode))]
     subprocess.run(compile_it, cwd=tmp_path, check=True)
     done = subprocess.run(["./a"], cwd=tmp_path, check=True, capture_output=True, text=True)
     assert done.stdout == "7:0 int main();8:0 int main();0:0 ;"

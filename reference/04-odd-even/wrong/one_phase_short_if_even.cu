@@ -1,4 +1,4 @@
-// expect: phases: wrong answer: one for each of n phases
+// expect on cpu: phases: wrong answer: one for each of n phases
 // Makes an odd number of phases if there are many keys: one too few if n is even.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
