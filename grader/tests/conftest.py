@@ -31,6 +31,11 @@ def pytest_configure(config: pytest.Config) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Bytes may contain the time, and the processes of pytest-xdist must agree on every name."""
+    return f"{len(val)} bytes" if isinstance(val, bytes) else None
+
+
 @pytest.fixture(autouse=True)
 def not_overloaded(monkeypatch: pytest.MonkeyPatch) -> None:
     """What runs too long has run too long, however busy the machine is that runs the tests."""

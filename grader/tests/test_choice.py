@@ -116,3 +116,9 @@ def test_the_files_that_a_mark_names_exist() -> None:
     named = {name for mark in marks for name in ast.literal_eval(f"({mark},)")}
     assert len(named) > 5
     assert [name for name in named if not (choice.inputs.ROOT / name).exists()] == []
+
+
+def test_no_name_of_a_test_shows_bytes(request: pytest.FixtureRequest) -> None:
+    """A zip file has the time in it. Each process of pytest-xdist made its own, and sometimes a
+    second had passed between."""
+    assert not [item.nodeid for item in request.session.items if r"\x" in item.nodeid]

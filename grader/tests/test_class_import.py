@@ -96,7 +96,7 @@ def zipped(files: Mapping[str, str | bytes]) -> bytes:
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w") as archive:
         for name, content in files.items():
-            archive.writestr(name, content)
+            archive.writestr(zipfile.ZipInfo(name), content)  # the same bytes at any time
     return made.getvalue()
 
 
