@@ -15,7 +15,7 @@ from grader.judging import workers
 from grader.judging.admission import Objections
 from grader.lab_file import manifest
 from grader.lab_file.marks import cut
-from grader.machine import bootstrap, load
+from grader.machine import bootstrap, hardware, load
 from grader.sandbox import bubblewrap
 from grader.tests import choice
 from grader.tests.fakes import FIXTURES, LAB, plan
@@ -82,6 +82,7 @@ def _fake_tools(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", f"{FIXTURES / 'bin'}:/usr/bin:/bin")
     monkeypatch.delenv("WARPWISE_SECRET_SEED", raising=False)
     monkeypatch.setattr(bootstrap, "ensure", lambda *_: None)
+    monkeypatch.setattr(hardware, "find_gpu", lambda: None)  # a test says so if it needs one
     # A figure takes half a second, and has tests of its own (test_plot.py).
     monkeypatch.setattr(result_figure, "draw_if_possible", lambda *_: [])
     # What the fake compiler makes is no object file, so there are no names in it.

@@ -57,7 +57,10 @@ from .tokens import BYTES, RewriteError, digest, place_of_own_name, readable
 from .unseen import LISTING, find_unseen
 
 INCLUDE = Path(__file__).resolve().parents[1] / "include"
-DEFAULT_FLAGS = ["-std=c++20", "-O2", "-g"]
+# The same program on every system: Ubuntu's g++ replaces calls of the C library by others that look
+# at sizes, and touches every page of a stack before a function begins.
+_SAME_EVERYWHERE = ["-U_FORTIFY_SOURCE", "-fno-stack-clash-protection"]
+DEFAULT_FLAGS = ["-std=c++20", "-O2", "-g", *_SAME_EVERYWHERE]
 _LINKED_AS_IS = (".o", ".a", ".so")
 # variables.py writes the word.
 _COMPUTED = re.compile(r"‘constinit’ variable ‘([^’]*)’ does not have a constant initializer")

@@ -33,7 +33,7 @@ __global__ void k(int *p, int n, std::pair<int, int> pair, std::array<int, 4> ar
   p[1] = std::min(2, 3);     // ERROR std::min
   pair = std::make_pair(1, n);  // ERROR std::make_pair
   p[2] = array[n];           // ERROR operator[]
-  p[3] = array.size();       // ERROR size
+  pair.swap(pair);           // ERROR swap
   std::swap(p[0], p[1]);     // ERROR through a third variable
   p[4] = std::numeric_limits<int>::max();  // ERROR CUDA has INT_MAX
   p[5] = square(n);          // ERROR square
