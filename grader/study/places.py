@@ -27,7 +27,7 @@ def same_rank(stage: Mapping[str, Any]) -> tuple[str, ...]:
     if not any(_all_differ(found) for line in others if (found := DISTINCT.search(line))):
         return ()
     return ("Two keys that differ get one place. A rank counts all smaller keys of the array: does "
-            "each thread's loop begin at 0 and end before n, and does it compare with its own "
+            "each thread's loop go from 0 to n - 1, and does it compare with the thread's own "
             "key?",)  # fmt: skip
 
 
