@@ -12,6 +12,7 @@ SOURCE = re.compile(
     r"dist\[(?P<source>\d+)\] = (?P<got>inf|[\d.]+(?:e[+-]?\d+)?), should be 0: it is"
 )
 COUNTED = re.compile(r": returned (?P<got>-?\d+) edges, should be (?P<due>\d+)$")
+ARRANGED = re.compile(r": arranged edge \d+, .*, is not an edge of the list")
 EDGE = re.compile(r"\{(\d+), (\d+)\} ([^\s,]+)")
 ROW = re.compile(r"^  (edges|got|expected) +(.*)$", re.MULTILINE)
 UNWRITTEN = "unwritten"
@@ -26,6 +27,8 @@ def cause(stage: Mapping[str, Any]) -> tuple[str, ...]:
         return _weight_alone(rows)
     if counted := COUNTED.search(first):
         return _miscounted(int(counted["got"]), int(counted["due"]), rows)
+    if ARRANGED.search(first):
+        return _without_labels(rows)
     if lost := SOURCE.search(first):
         return (f"The source is at {lost['got']}. Either nobody sets dist[{lost['source']}] to 0 "
                 "at the beginning, or a comparison is the wrong way round: a distance is stored "
@@ -62,6 +65,18 @@ def _miscounted(got: int, due: int, rows: Mapping[str, str]) -> tuple[str, ...]:
                 "and end before offsets[v + 1], does vertex 0 have a thread, and is an arc kept if "
                 "it leads to a larger vertex?",)  # fmt: skip
     return ()
+
+
+def _without_labels(rows: Mapping[str, str]) -> tuple[str, ...]:
+    """If the arranged edges are those of the list, under their old numbers."""
+    given, got = (
+        sorted((*sorted((u, v)), weight) for u, v, weight in EDGE.findall(rows.get(name, "")))
+        for name in ("edges", "got")
+    )
+    if not given or given != got:
+        return ()
+    return ("The arranged edges still have the old numbers of their vertices: an end v of the list "
+            "becomes label[v].",)  # fmt: skip
 
 
 def _edges(count: int) -> str:

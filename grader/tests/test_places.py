@@ -111,6 +111,22 @@ def test_a_number_of_edges(got: str, listed: str, said: str) -> None:
     assert [cause[: len(said)] for cause in found] == [said] * bool(said)
 
 
+ARRANGED = ("sssp::arrange(start, end, weight, 2, 3, 1, label) on x, segments of 1: arranged edge "
+            "1, {{1, 2}} of weight 1, is not an edge of the list, or is in it less often\n"
+            "  edges     {{0, 1}} 3, {{1, 2}} 1\n  labels    0 is 1, 1 is 0, 2 is 2\n"
+            "  got       {}")  # fmt: skip
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize(("got", "is_named"), [
+    ("{0, 1} 3, {1, 2} 1", True), ("{2, 1} 1, {0, 1} 3", True), ("{0, 1} 3, {0, 2} 1", False),
+    ("{0, 1} 3, {1, 2} 3", False), ("{0, 1} 3, unwritten", False),
+])  # fmt: skip
+def test_edges_with_their_old_numbers(got: str, is_named: bool) -> None:
+    found = paths.cause(row(ARRANGED.format(got)))
+    assert [cause[:22] for cause in found] == ["The arranged edges sti"] * is_named
+
+
 @pytest.mark.unit
 def test_a_source_that_is_not_at_zero() -> None:
     message = (
@@ -128,6 +144,8 @@ def test_a_source_that_is_not_at_zero() -> None:
      "The list is right: it has its 1 edge. But the call returned 0."),
     ("edges", "i < offsets[v + 1] && targets[i] > v", "i < offsets[v + 1] - 1 && targets[i] > v",
      "No arc was listed at all."),
+    ("locality", "u = label[start[e]], v = label[end[e]];", "u = start[e], v = end[e];",
+     "The arranged edges still have the old numbers of their vertices"),
 ])  # fmt: skip
 def test_a_small_graph_is_drawn_and_read(stage: str, right: str, wrong: str, said: str) -> None:
     here = Checkout.here()

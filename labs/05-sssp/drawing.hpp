@@ -20,17 +20,34 @@ std::string drawn_edge(int u, int v, Weight w) {
   return "{" + std::to_string(u) + ", " + std::to_string(v) + "} " + warpwise::show(w);
 }
 
+/// The first edges of a list, in one line.
+template <typename Weight>
+std::string drawn_edges(const oracle::EdgeList<Weight>& list, int count) {
+  std::string text;
+  for (int e = 0; e < count; ++e)
+    text += (e ? ", " : "  ") + drawn_edge(list.start[e], list.end[e], list.weight[e]);
+  return text;
+}
+
 /// The list that the call left, above the right one; "" if there is none, or if it is long.
 template <typename Weight>
 std::string draw_lists(const oracle::EdgeList<Weight>& got, const oracle::EdgeList<Weight>& right) {
   if (right.size() == 0 || right.size() > kDrawnEdges) return "";
-  const auto row = [&](const oracle::EdgeList<Weight>& list) {
-    std::string text;
-    for (int e = 0; e < right.size(); ++e)  // there may be room for more
-      text += (e ? ", " : "  ") + drawn_edge(list.start[e], list.end[e], list.weight[e]);
-    return text;
-  };
-  return "\n  got     " + row(got) + "\n  expected" + row(right);
+  return "\n  got     " + drawn_edges(got, right.size()) +  // there may be room for more
+         "\n  expected" + drawn_edges(right, right.size());
+}
+
+/// The list that was given, the labels, and the list with which the call came back; "" if it is
+/// long.
+template <typename Weight>
+std::string draw_arrangement(const oracle::EdgeList<Weight>& given, const std::vector<int>& label,
+                             const oracle::EdgeList<Weight>& arranged) {
+  if (label.size() > kDrawnVertices || given.size() > kDrawnEdges) return "";
+  std::string labels;
+  for (std::size_t v = 0; v < label.size(); ++v)
+    labels += (v ? ", " : "  ") + std::to_string(v) + " is " + std::to_string(label[v]);
+  return "\n  edges   " + drawn_edges(given, given.size()) + "\n  labels  " + labels +
+         "\n  got     " + drawn_edges(arranged, given.size());
 }
 
 /// The graph's edges, and the distances above the right ones; "" if the graph is large.
@@ -39,11 +56,8 @@ std::string draw_distances(const datasets::CsrGraph<Weight>& graph, const std::v
                            const std::vector<Weight>& right) {
   const auto edges = oracle::edge_list(graph);
   if (graph.vertices() > kDrawnVertices || edges.size() > kDrawnEdges) return "";
-  std::string text;
-  for (int e = 0; e < edges.size(); ++e)
-    text +=
-        (e ? ", " : "\n  edges     ") + drawn_edge(edges.start[e], edges.end[e], edges.weight[e]);
-  return text + warpwise::drawn(got, right, 0, got.size());
+  const std::string row = edges.size() > 0 ? "\n  edges   " + drawn_edges(edges, edges.size()) : "";
+  return row + warpwise::drawn(got, right, 0, got.size());
 }
 
 }  // namespace sssp
