@@ -22,7 +22,7 @@ ACCESS = re.compile(
 )
 OF_A_BLOCK = re.compile(r"blockIdx|grid_group|this_grid|thread_rank|group_index")
 PARTS_OF_WARPS = re.compile(r"\bthreadIdx\.x\s*[/%]")
-NO_LANE = re.compile(r"\b(?P<name>\w*[lL]ane\w*)\s*=\s*threadIdx\.x\s*[;,]")
+NO_LANE = re.compile(r"\b(?P<name>(?i:\w*lane\w*))\s*=\s*threadIdx\.x\s*[;,]")
 # A number of a warp, or of another group of threads, in the grid.
 GROUP_NUMBER = re.compile(
     r"(?<![*\w.])(?<!\* )blockIdx\.x(?:\s*\*\s*(?P<step>\w+|\([^()]*\)))?\s*\+\s*"
