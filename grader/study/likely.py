@@ -111,6 +111,7 @@ ASKED: tuple[Ask, ...] = (
     _source(exchanges.nan_lost),
     _source(numbers.padded),
     _source(numbers.padding_counted),
+    _stage(places.only_key_lost),
     _source(numbers.no_infinity),
     _stage(numbers.below_zero),
     _stage(paths.cause),

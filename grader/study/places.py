@@ -4,12 +4,17 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ..base.verdict import PASSED, RACE
+from ..base.verdict import PASSED, RACE, WRONG_ANSWER
 
 BOTH_WRITE = re.compile(
     r"^(?:rank_sort|in_place)::(?!fast\().*; both write this element, and chance"
 )
 DISTINCT = re.compile(r" on (?:\d+ distinct keys\b|the (?:article's )?keys (?P<keys>[^:]+): )")
+ONLY_KEY = re.compile(
+    r" on (?:\d+ arrays of )?1 (?:distinct )?keys?\b.*: wrong set of values: (?P<key>\S+) stands "
+    r"once in the input and not at all in the output; .*: got (?P<got>[^\s,]+), expected (?P=key)"
+)
+UNSET = "nan(0xffffffff)"  # what nobody has written; another cause
 PAST = re.compile(
     r"(?<!shared )memory(?:,)? (?P<array>(?P<name>\w+)\[(?P<at>\d+)\]|buffer \d+) "
     r"\((?P<bytes>\d+) bytes?\)(?:, element (?P<element>\d+))?: .* (?P<does>reads|writes) "
@@ -34,6 +39,16 @@ def same_rank(stage: Mapping[str, Any]) -> tuple[str, ...]:
 def _all_differ(found: re.Match[str]) -> bool:
     keys = (found["keys"] or "").split(", ")
     return len(set(keys)) == len(keys)
+
+
+def only_key_lost(stage: Mapping[str, Any]) -> tuple[str, ...]:
+    """The cause where something else came out in place of the only key."""
+    found = ONLY_KEY.search(stage["message"].partition("\n")[0])
+    if stage["verdict"] != WRONG_ANSWER or not found or UNSET in (found["key"], found["got"]):
+        return ()
+    return (f"The only key is {found['key']}, and {found['got']} came out. Either the key was "
+            "changed on its way, or what fills up a tile or an array came before it: that must "
+            "come after every key, by each comparison.",)  # fmt: skip
 
 
 def list_overflows(

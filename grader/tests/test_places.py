@@ -38,6 +38,28 @@ def test_two_keys_that_differ_at_one_place(call: str, keys: str, is_named: bool)
     assert not places.same_rank(row(message, "crashed"))
 
 
+ONLY = ("f(keys, 1) on {}: wrong set of values: {} stands once in the input and not at all in the "
+        "output; first wrong at index 0: got {}, expected {}")  # fmt: skip
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize(("given", "key", "got", "is_named"), [
+    ("1 distinct key, shuffled (seed 9)", "0", "nan(0xff800001)", True),
+    ("1 distinct keys, shuffled (seed 9)", "0", "7", True),  # as the judge says it
+    ("33 arrays of 1 key, array 0", "2.5", "inf", True),
+    ("1 key of seven values", "2", "nan(0xffffffff)", False),  # nobody has written it
+    ("12 distinct keys", "0", "inf", False),
+])  # fmt: skip
+def test_something_else_in_place_of_the_only_key(
+    given: str, key: str, got: str, is_named: bool
+) -> None:
+    message = ONLY.format(given, key, got, key)
+    found = places.only_key_lost(row(message))
+    assert [cause.partition(".")[0] for cause in found] == [
+        f"The only key is {key}, and {got} came out".partition(".")[0]] * is_named  # fmt: skip
+    assert not places.only_key_lost(row(message, "race"))
+
+
 PAST = ("global memory{} ({} bytes){}: kernel k, block (0,0,0), thread (0,0,0) {} 4 bytes past its "
         "end at a.cu:3")  # fmt: skip
 LIST = "void push() {\n  int place = atomicAdd(count, 1);\n  items[place] = v;\n}\n"
