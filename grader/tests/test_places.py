@@ -48,6 +48,7 @@ ONLY = ("f(keys, 1) on {}: wrong set of values: {} stands once in the input and 
     ("1 distinct keys, shuffled (seed 9)", "0", "7", True),  # as the judge says it
     ("33 arrays of 1 key, array 0", "2.5", "inf", True),
     ("1 key of seven values", "2", "nan(0xffffffff)", False),  # nobody has written it
+    ("1 key of seven values", "2:7", "2:0", False),  # the key is right
     ("12 distinct keys", "0", "inf", False),
 ])  # fmt: skip
 def test_something_else_in_place_of_the_only_key(
