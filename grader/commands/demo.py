@@ -36,6 +36,7 @@ def add(commands: Commands) -> None:
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     """What must pass is the reference. Verdicts are told as they come, the tables at the end."""
+    checkout.require_place()
     labs = manifest.discover(checkout)
     labs = labs if arguments.all else labs[:1]
     backend = hardware.choose_backend(arguments.backend)

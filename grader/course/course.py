@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from ..base.checkout import Checkout
-from ..base.errors import UsageError
+from ..base.errors import InfrastructureError, UsageError
 from ..base.files import make_folder, write_atomically
 from ..base.text import line, named
 from ..lab_file import manifest
@@ -166,7 +166,8 @@ def make(checkout: Checkout, folder: Path, backend: str) -> list[Path]:
 
 @contextlib.contextmanager
 def alone(course: Course, what: Literal["write", "grade"] = "write") -> Iterator[None]:
-    """Nobody else does `what` to this course meanwhile. Raises UsageError if somebody does.
+    """Nobody else does `what` to this course meanwhile. Raises UsageError if somebody does, and
+    InfrastructureError where this user cannot write.
 
     The kernel releases the lock when its holder ends, however that happens.
     """
@@ -174,7 +175,9 @@ def alone(course: Course, what: Literal["write", "grade"] = "write") -> Iterator
         path = course.folder / f".{what}.lock"
         lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
-        raise UsageError(f"{course.folder}: cannot be written to: {error.strerror}.") from error
+        raise InfrastructureError(
+            f"{course.folder}: cannot be written to: {error.strerror}."
+        ) from error
     try:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

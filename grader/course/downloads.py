@@ -82,7 +82,7 @@ def parts(
 
     A folder around everything is looked through, unless it is the only student's.
     """
-    top = _top(folder, is_student)
+    top = _top(folder, lambda place: is_student(place.name) or _is_alone(place, labs, is_student))
     if (top / GRADESCOPE).is_file():
         found = list(_gradescope(top))
     elif any(MOODLE.fullmatch(path.name) for path in _children(top)):
@@ -100,13 +100,25 @@ def parts(
     return found
 
 
-def _top(folder: Path, is_student: Callable[[str], bool]) -> Path:
+def _is_alone(place: Path, labs: Sequence[str], is_student: Callable[[str], bool]) -> bool:
+    """Whether this is the folder of nbgrader's only student, whom the roster need not know: in its
+    folder of a lab is one file, which is neither called like a student nor another system's."""
+    for lab in labs:
+        files = _children(place / lab) if (place / lab).is_dir() else []
+        if len(files) == 1 and files[0].is_file():
+            name = files[0].name
+            others = name == GRADESCOPE or MOODLE.fullmatch(name) or CANVAS.fullmatch(name)
+            return not others and not is_student(_stem(files[0]))
+    return False
+
+
+def _top(folder: Path, is_student: Callable[[Path], bool]) -> Path:
     """The folder that holds the students' parts, below folders that hold nothing else."""
     for _ in range(DEPTH):
         inside = _children(folder)
         if len(inside) != 1 or not inside[0].is_dir() or not _children(inside[0]):
             break
-        if MOODLE.fullmatch(inside[0].name) or is_student(inside[0].name):
+        if MOODLE.fullmatch(inside[0].name) or is_student(inside[0]):
             break
         folder = inside[0]
     return folder

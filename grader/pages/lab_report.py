@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from ..base.verdict import PASSED, WITHOUT_POINTS
 from ..grading.decisions import in_force, total
+from ..study.causes import ADDED
 from ..timing.statistics import speedup
 from .chart import Line, Point, line_chart
 from .page import render
@@ -89,13 +90,18 @@ def _note(note: Any) -> str:
     return note["text"] if place and place in note["text"] else place + note["text"]
 
 
+def _as_sentence(line: str) -> str:
+    """What the judge adds to a message, such as how many launches there were, as a sentence."""
+    return f"{line[0].upper()}{line[1:]}." if ADDED.fullmatch(line) else line
+
+
 def _stage(
     number: int, stage: dict[str, Any], result: dict[str, Any], for_staff: bool
 ) -> dict[str, Any]:
     points = stage["points"]
     parts = [points["correct"], points["fast"], *points.get("counters", ())]
     earned = [part["earned"] for part in parts if part]
-    lines = stage["message"].splitlines()
+    lines = [_as_sentence(line) for line in stage["message"].splitlines()]
     return {
         "number": number,
         "name": stage["name"],

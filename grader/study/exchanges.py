@@ -68,6 +68,10 @@ def lost(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
                 "before the first store.",)  # fmt: skip
     if ELSEWHERE.search(code) or WAITS.search(code):
         return ()
+    if place := _only_store(code):
+        return (f"Of the two places of an exchange only {place} is written: its key is gone, and "
+                "the key of the other place is there twice. Both are written, each with what the "
+                "other one held before.",)  # fmt: skip
     return ("An exchange loses one of its two keys: both places are written, each with what the "
             "other one held before. Keep one of them in a variable first.",)  # fmt: skip
 
@@ -101,6 +105,12 @@ def _exchanges_in_a_row(code: str) -> bool:
     return any(len({index.strip() for name, index in one + next_one if name == array}) > 1
                for one, next_one in zip([[], *stores], [*stores, []], strict=True)
                for array, _ in one + next_one)  # fmt: skip
+
+
+def _only_store(code: str) -> str:
+    """The only element that the code stores to; "" if there are more."""
+    stores = STORE.findall(code)
+    return "{}[{}]".format(*stores[0]) if len(stores) == 1 else ""
 
 
 def _changed_in_place(code: str) -> bool:

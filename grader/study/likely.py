@@ -14,7 +14,9 @@ from . import (
     launch_size,
     network,
     numbers,
+    paths,
     phases,
+    places,
     records,
     shares,
     sizes,
@@ -76,6 +78,7 @@ ASKED: tuple[Ask, ...] = (
     _source(shares.groups_miscounted),
     _source(shares.same_in_every_block),
     _source(shares.warps_overlap),
+    _source(shares.lane_of_the_block),
     lambda failure: slips.without_value(
         failure.stage, failure.file, failure.source, failure.warnings
     ),
@@ -97,6 +100,7 @@ ASKED: tuple[Ask, ...] = (
     _source(counts.same_in_every_turn),
     _source(counts.own_lane),
     _stage(slips.same_place),
+    _stage(places.same_rank),
     _stage(slips.equal_keys),
     _stage(slips.kept_its_place),
     _stage(slips.ranks_for_keys),
@@ -107,10 +111,16 @@ ASKED: tuple[Ask, ...] = (
     _source(exchanges.nan_lost),
     _source(numbers.padded),
     _source(numbers.padding_counted),
+    _stage(places.only_key_lost),
     _source(numbers.no_infinity),
     _stage(numbers.below_zero),
+    _stage(paths.cause),
     _stage(slips.byte_zero),
     _stage(slips.only_with_nan),
+    lambda failure: places.list_overflows(
+        failure.stage, failure.found, failure.file, failure.source
+    ),
+    _found(places.beyond_the_end),
 )
 
 

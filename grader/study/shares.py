@@ -22,6 +22,7 @@ ACCESS = re.compile(
 )
 OF_A_BLOCK = re.compile(r"blockIdx|grid_group|this_grid|thread_rank|group_index")
 PARTS_OF_WARPS = re.compile(r"\bthreadIdx\.x\s*[/%]")
+NO_LANE = re.compile(r"\b(?P<name>(?i:\w*lane\w*))\s*=\s*threadIdx\.x\s*[;,]")
 # A number of a warp, or of another group of threads, in the grid.
 GROUP_NUMBER = re.compile(
     r"(?<![*\w.])(?<!\* )blockIdx\.x(?:\s*\*\s*(?P<step>\w+|\([^()]*\)))?\s*\+\s*"
@@ -69,6 +70,20 @@ def warps_overlap(stage: Mapping[str, Any], file: str, source: str) -> tuple[str
     return (f"Threads {one} and {other} are in different warps, but both have {race['element']}. "
             "What a warp works on depends on threadIdx.x / 32, the warp's number in the block; "
             "threadIdx.x % 32 is a thread's number in its warp.",)  # fmt: skip
+
+
+def lane_of_the_block(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
+    """The cause of a failed stage that calls a thread's number in its block a lane, where a block
+    has several warps."""
+    if stage["verdict"] not in (WRONG_ANSWER, RACE, WROTE_OUTSIDE):
+        return ()
+    for kernel, threads in _launched(stage, file, source):
+        body = block_index.kernels(source).get(kernel, "")
+        if threads > WARP and (found := NO_LANE.search(body)) and PARTS_OF_WARPS.search(body):
+            return (f"{found['name']} is threadIdx.x in {kernel}, whose blocks have {threads} "
+                    "threads: from thread 32 on that is no lane. A thread's number in its warp is "
+                    "threadIdx.x % 32.",)  # fmt: skip
+    return ()
 
 
 def groups_miscounted(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:

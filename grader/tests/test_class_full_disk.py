@@ -146,3 +146,22 @@ def test_an_index_that_does_not_fit_hides_no_mark(
         assert main(["class", "index", "--course", str(course)], checkout) == 3  # it is all of it
     assert marks(checkout, course) == {"ann": ("graded", 20)}
     assert grade(checkout, course) == 0 and len(fake_class.calls(checkout)) == 1
+
+
+@pytest.mark.parametrize("words", [
+    ("grade",), ("decide", "s1", "01", "--points", "1", "--because", "x"),
+    ("excuse", "s1", "01", "--because", "x"),
+])  # fmt: skip
+def test_a_course_that_cannot_be_written_to_is_the_machines_fault(
+    checkout: Checkout, course: Path, words: tuple[str, ...], capsys: Captured
+) -> None:
+    roster(course, "s1")
+    lock = course / (".grade.lock" if words[0] == "grade" else ".write.lock")
+    lock.unlink(missing_ok=True)
+    lock.mkdir()
+    command = ["class", *words, "--course", str(course)]
+    assert main(command, checkout) == 3
+    said = capsys.readouterr().err
+    assert said == f"lab: {course}: cannot be written to: {os.strerror(errno.EISDIR)}.\n"
+    lock.rmdir()
+    assert main(command, checkout) != 3

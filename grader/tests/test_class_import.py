@@ -336,6 +336,24 @@ def test_a_folder_with_one_student_is_that_students(
     assert set(placed(checkout, course)) == {"ada/1"}
 
 
+@pytest.mark.parametrize(("place", "is_placed", "unknown"), [
+    ("ada/{lab}/demo.cu", True, ""),
+    ("eve/{lab}/demo.cu", False, "eve"),  # and not somebody who is called like the file
+    ("submitted/eve/{lab}/demo.cu", False, "eve"),
+    ("work/{lab}/ada.cu", True, ""),  # a file for each student, in the lab's folder
+])  # fmt: skip
+def test_nbgraders_tree_of_one_student(
+    checkout: Checkout, course: Path, tmp_path: Path, capsys: Captured,
+    place: str, is_placed: bool, unknown: str,
+) -> None:  # fmt: skip
+    file = tmp_path / "given" / place.format(lab=LAB)
+    file.parent.mkdir(parents=True)
+    file.write_text("// a")
+    assert take_in(checkout, course, tmp_path / "given") == (0 if is_placed else 2)
+    assert set(placed(checkout, course)) == ({"ada/1"} if is_placed else set())
+    assert f"does not say who 1 of them is: {unknown}." in capsys.readouterr().err or is_placed
+
+
 def test_unknown_students_are_told_before_anything_is_written(
     checkout: Checkout, course: Path, tmp_path: Path, capsys: Captured
 ) -> None:

@@ -198,6 +198,7 @@ def test_a_row_by_hand_and_a_list_are_one_student_if_id_and_name_say_so(
     said = capsys.readouterr().out
     assert len(ids(checkout, course)) == (1 if joined else 2)
     assert ("namesakes: ann and ann-2" in said) == ("77" in row)
+    assert ("same id: ann-2 (Ant, Ann) has the id ann" in said) == ("Bee" in row)
 
 
 def test_a_new_namesake_is_named(checkout: Checkout, course: Path, capsys: Captured) -> None:

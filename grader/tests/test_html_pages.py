@@ -378,6 +378,20 @@ def test_a_part_of_the_stages_is_not_numbered_from_1() -> None:
     assert numbered not in lab_report.report(graded(), [], missing=2)
 
 
+@pytest.mark.parametrize(("line", "shown"), [
+    ("the call made 4 launches", "The call made 4 launches."),
+    ("still right: odd_even::phases(keys, 1)", "Still right: odd_even::phases(keys, 1)."),
+    ("the call left its buffers as they were", "The call left its buffers as they were."),
+    ("the kernel did it", "the kernel did it"),  # whatever else is said stays as it is
+])  # fmt: skip
+def test_what_the_judge_adds_to_a_message_is_a_sentence(line: str, shown: str) -> None:
+    result = graded()
+    stage = result["stages"][0]
+    stage |= {"verdict": "wrong answer", "message": f"wrong at index 0\n{line}"}
+    text = lab_report.report(result, [])
+    assert shown in text and (line in text) == (line == shown)
+
+
 def test_a_report_names_what_is_not_in_its_figure() -> None:
     result = graded()
     assert "Only what passes is timed" not in lab_report.report(result, [])

@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.reads("grader/base", "grader/commands"), pytest.mark.u
 
 Captured = pytest.CaptureFixture[str]
 COMMANDS = ("save 01", "check 01.global", "why 01.global", "run labs/01-demo/demo.cu",
-            "grade labs/01-demo/demo.cu")  # fmt: skip
+            "grade labs/01-demo/demo.cu", "demo")  # fmt: skip
 
 
 class Closed:

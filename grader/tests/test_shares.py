@@ -102,6 +102,20 @@ def test_two_warps_with_one_array(other: int, body: str, is_named: bool) -> None
     assert not shares.warps_overlap(stage(message, "wrong answer"), "a.cu", source)
 
 
+@pytest.mark.parametrize(("lane", "launch", "is_named"), [
+    ("threadIdx.x", LAUNCH, True),
+    ("threadIdx.x % kWarp", LAUNCH, False),
+    ("threadIdx.x", "arrays, 32", False),  # a block is a warp
+    ("threadIdx.x", "arrays, threads", False),  # nobody knows
+])  # fmt: skip
+def test_a_lane_that_is_the_number_in_the_block(lane: str, launch: str, is_named: bool) -> None:
+    source = WARPS.format(number="blockIdx.x * 8 + threadIdx.x / kWarp", body=BODY, launch=launch)
+    source = source.replace("lane = threadIdx.x % kWarp", f"lane = {lane}")
+    found = shares.lane_of_the_block(stage("x", "wrong answer"), "a.cu", source)
+    assert [cause[:33] for cause in found] == ["lane is threadIdx.x in sort_each,"] * is_named
+    assert not shares.lane_of_the_block(stage("x", "timed out"), "a.cu", source)
+
+
 RIGHT = "blockIdx.x * kWarps + threadIdx.x / kWarp"
 
 

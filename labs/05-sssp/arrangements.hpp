@@ -71,7 +71,8 @@ void require_same_edges(const EdgeList<Weight>& list, const Arranged<Weight>& ar
     if (left[one_way(got.start[e], got.end[e], got.weight[e])]-- == 0)
       fail(Verdict::wrong_answer, where + "arranged edge " + std::to_string(e) + ", " +
                                       show_edge(got.start[e], got.end[e], got.weight[e]) +
-                                      ", is not an edge of the list, or is in it less often");
+                                      ", is not an edge of the list, or is in it less often" +
+                                      draw_arrangement(list, arranged.label, got));
 }
 
 template <typename Weight>

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "drawing.hpp"
 #include "oracle.hpp"
 #include "sequence_check.hpp"
 
@@ -90,7 +91,7 @@ void require_distances(const warpwise::Reply& reply, const std::string& label,
                  where + "dist[" + std::to_string(v) + "] = " + show(dist[v]) + ", should be " +
                      show(right[v]) + ": " + explain(graph, source, dist, right, v) + " (" +
                      std::to_string(wrong) + " of " + std::to_string(graph.vertices()) +
-                     " distances are wrong)");
+                     " distances are wrong)" + draw_distances(graph, dist, right));
 }
 
 }  // namespace sssp

@@ -29,20 +29,20 @@ void check_edges(Entry entry, const CsrGraph<Weight>& graph, const std::string& 
   const EdgeList<Weight> right = oracle::edge_list(graph);
   require_few_bytes_to_host(reply, kRoundsOfPreparation);
   require_few_launches(reply, graph.vertices() + graph.arcs());
+  const EdgeList<Weight> got = {reply.template buffer<int>("start"),
+                                reply.template buffer<int>("end"),
+                                reply.template buffer<Weight>("weight")};
   if (reply.template value<int>() != right.size())
-    fail(Verdict::wrong_answer, at(reply, label) + "returned " +
-                                    std::to_string(reply.template value<int>()) +
-                                    " edges, should be " + std::to_string(right.size()));
-  const auto start = reply.template buffer<int>("start"), end = reply.template buffer<int>("end");
-  const auto weight = reply.template buffer<Weight>("weight");
-  const auto text = [](int u, int v, Weight w) {
-    return "{" + std::to_string(u) + ", " + std::to_string(v) + "} of weight " + sssp::show(w);
-  };
+    fail(Verdict::wrong_answer,
+         at(reply, label) + "returned " + std::to_string(reply.template value<int>()) +
+             " edges, should be " + std::to_string(right.size()) + draw_lists(got, right));
   for (int e = 0; e < right.size(); ++e)
-    if (start[e] != right.start[e] || end[e] != right.end[e] || weight[e] != right.weight[e])
-      fail(Verdict::wrong_answer, at(reply, label) + "edge " + std::to_string(e) + " is " +
-                                      text(start[e], end[e], weight[e]) + ", should be " +
-                                      text(right.start[e], right.end[e], right.weight[e]));
+    if (got.start[e] != right.start[e] || got.end[e] != right.end[e] ||
+        got.weight[e] != right.weight[e])
+      fail(Verdict::wrong_answer,
+           at(reply, label) + "edge " + std::to_string(e) + " is " +
+               show_edge(got.start[e], got.end[e], got.weight[e]) + ", should be " +
+               show_edge(right.start[e], right.end[e], right.weight[e]) + draw_lists(got, right));
 }
 
 template <typename Weight, typename Entry>

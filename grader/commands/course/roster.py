@@ -49,6 +49,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     new = [student for student in students if student.id not in known]
     text += [f"namesakes: {' and '.join(ids)}; if that is one person, put the ids into one row of "
              "roster.csv." for ids in roster.namesakes(students, new)]  # fmt: skip
+    text += _said_of_renamed(students, new, listed)
     document = {"students": [vars(student) for student in students],
                 "absent": [student.id for student in gone],
                 "otherwise": [[student.id, now] for student, now in otherwise]}  # fmt: skip
@@ -82,6 +83,23 @@ def _said_of_otherwise(found: Sequence[tuple[Student, str]]) -> list[str]:
     each = [f"{_called(one)} is {line(now)} there" for one, now in found]
     return [f"otherwise in the list: {named(each)}. roster.csv stays as it is; correct it "
             "by hand if the list is right."]  # fmt: skip
+
+
+def _said_of_renamed(
+    students: Sequence[Student], new: Sequence[Student], listed: Sequence[Student]
+) -> list[str]:
+    """Whose id somebody else had; of people with one name the line about namesakes tells it."""
+    ids = {one.id for one in listed}
+    has = {one.id: one for one in students}
+    text = []
+    for one in new:
+        other = has.get(one.id.rpartition("-")[0])
+        if one.id in ids or not other or roster.namesakes([one, other], [one]):
+            continue
+        text.append(f"same id: {_called(one)} has the id {other.id} in the list, but that is "
+                    f"{_called(other)} here. If it is a mistake, correct the first column of "
+                    "roster.csv before anything is imported.")  # fmt: skip
+    return text
 
 
 def _called(one: Student) -> str:

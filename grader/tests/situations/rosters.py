@@ -32,6 +32,8 @@ SITUATIONS = (
               own_roster("student,name,email\na/b,Ann,a@x\n")),
     Situation("class-roster-with-one-twice", called("status"),
               own_roster("student,name,email\nann,Ann,a@x\nann,Bob,b@x\n")),
+    Situation("class-roster-with-one-id-for-two", called("roster {given}/list.csv"), both(
+        course, files(list_csv="student,name,email\nann,Ann,a@x\nann,Bob,b@x\n"))),
     Situation("class-roster-that-joins-two", called("roster {given}/moodle.csv"),
               both(own_roster("student,name,email,sis_user_id\na,Ann,a@x,\nb,Ann,,7\n"),
                    files(moodle_csv="First name,Last name,ID number,Email address\n"
