@@ -138,7 +138,8 @@ def _race(runs: Sequence[Run], wrong: Run) -> Run:
         f"right in order {right}, wrong in order {wrong.order}"
     )
     if wrong.message:
-        message += f" ({wrong.message})"
+        first, line, more = wrong.message.partition("\n")  # what is drawn has lines of its own
+        message += f" ({first}){line}{more}"
     return Run(
         wrong.order, RACE, message, wrong.case, wrong.calls, wrong.cases,
         wrong.seconds,

@@ -44,6 +44,16 @@ def test_wrong_in_one_order_only_is_a_race(
     assert "depends on the order" in run.message and "out[3] is 7" in run.message
 
 
+def test_what_is_drawn_comes_after_the_sentence_and_its_bracket(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    text = json.dumps({"verdict": "wrong answer", "message": "out[3] is 7\n  0 1 7\n      ^"})
+    run, _ = judge_stage(bench(checkout, tmp_path, plan(STAGE, "forward", text)), STAGE)
+    first, *drawing = run.message.splitlines()
+    assert first.endswith("wrong in order forward (out[3] is 7)")
+    assert drawing == ["  0 1 7", "      ^"]
+
+
 def test_wrong_in_every_order_is_a_wrong_answer_with_the_first_message(
     checkout: Checkout, tmp_path: Path
 ) -> None:
