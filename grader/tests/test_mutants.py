@@ -104,6 +104,8 @@ def test_a_room_a_path_and_a_shard_are_chosen(everything: list[Mutant]) -> None:
 # ---- the runner, on a small checkout ------------------------------------------------------------
 
 ADDS = Mutant("points", "adder.py", "a + b", "a - b", ("test_adder.py",))
+# Each trial starts pytest several times. One that kills and one that survives run every day.
+TRIED = pytest.mark.exhaustive("grader/tests/mutants", "grader/tests/test_mutants.py")
 STAGE = Mutant("references", "reference/01-demo/demo.cu", "the answer", "no answer", (), "global")
 
 
@@ -141,6 +143,7 @@ def test_a_killed_mutant_is_told_from_a_survivor(small: Path) -> None:
     assert "return a + b" in (small / "build" / "mutants" / "checkout" / "adder.py").read_text()
 
 
+@TRIED
 @pytest.mark.parametrize(
     ("mutant", "said"),
     [
@@ -157,12 +160,14 @@ def test_what_cannot_be_tried_is_never_killed(small: Path, mutant: Mutant, said:
     assert outcome.state == ERROR and said in outcome.by
 
 
+@TRIED
 def test_tests_that_fail_anyway_kill_nothing(small: Path) -> None:
     (small / "test_adder.py").write_text("def test_sum():\n    assert False\n")
     [outcome] = tried(small, ADDS)
     assert outcome.state == ERROR and "without the mutant" in outcome.by
 
 
+@TRIED
 def test_a_test_that_hangs_has_noticed(small: Path) -> None:
     forever = replace(ADDS, new="a + b if a else add(a, b)", old="a + b")
     (small / "test_adder.py").write_text(
