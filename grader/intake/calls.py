@@ -63,12 +63,17 @@ KERNEL = (
     "a kernel calls this function of the host, or can do so through a pointer, which nvcc does not "
     "compile: write what it does as a `__device__` function, or let the host call it"
 )
+CHILD = (
+    "a kernel launches a kernel, which nvcc takes with -rdc=true alone; a submission is compiled "
+    "without it: let the host launch it"
+)
 POINTER = (
     "the address of a function of the library that stores where its caller wants, so that a kernel "
     "can call it unseen: call it by its name, or write a function of your own"
 )
 # The loop over a kernel's threads on the CPU backend; each kernel is called from one of these.
 _RUNS_KERNEL = re.compile(r"_ZN11cuda_on_cpu11run_threadsI\w+")
+_LAUNCHES = re.compile(r"_ZN11cuda_on_cpu8run_gridE\w+")
 
 
 @lru_cache(REMEMBERED)
@@ -88,10 +93,18 @@ def _shares(groups: tuple[str, ...]) -> bool:
     return HOST_WORK in groups or HOST_WORK_BUT_FLAGS in groups
 
 
-def _may_be_pointed_to(symbol: str) -> bool:
-    """Whether a function that a kernel could reach through a pointer, but is likely the host's, may
-    call it. Of one that a kernel was seen to enter as little is allowed as of a kernel."""
-    return is_for_kernels(symbol) or is_for_pointers(symbol) or is_of_strings(symbol)
+def _not_in_a_kernel(symbol: str) -> str:
+    """Why a kernel does not call it; "" if it may."""
+    if _LAUNCHES.fullmatch(symbol):
+        return CHILD
+    return KERNEL if is_common(symbol) and not is_for_kernels(symbol) else ""
+
+
+def _not_pointed_to(symbol: str) -> str:
+    """Why a function that a kernel could reach through a pointer, but is likely the host's, does
+    not call it. Of one that a kernel was seen to enter as little is allowed as of a kernel."""
+    allowed = is_for_kernels(symbol) or is_for_pointers(symbol) or is_of_strings(symbol)
+    return KERNEL if is_common(symbol) and not allowed else ""
 
 
 def _pointed_at(symbol: str) -> str:
@@ -166,8 +179,8 @@ class CallGraph:
         return came_from
 
     def find_in_kernels(self, entries: Iterable[str]) -> Find | None:
-        """The first function of the host that a kernel of these entry points calls."""
-        return self._first_of_host(self._from_kernels(entries), is_for_kernels)
+        """The first function of the host, or launch, that a kernel of these entry points calls."""
+        return self._first_of_host(self._from_kernels(entries), _not_in_a_kernel)
 
     def find_through_pointers(
         self, entries: Iterable[str], callers: Collection[str]
@@ -177,12 +190,12 @@ class CallGraph:
         of_kernels = self._from_kernels(entries)
         if not any(name in callers for at in of_kernels for name in self._names.get(at, [])):
             return None
-        return self._first_of_host(self._reached((), self._pointed_at(entries)), _may_be_pointed_to)
+        return self._first_of_host(self._reached((), self._pointed_at(entries)), _not_pointed_to)
 
     def find_in(self, functions: Collection[str]) -> Find | None:
         """The first function of the host that these call, which a kernel calls through pointers."""
         sections = [at for at, names in self._names.items() if not set(names).isdisjoint(functions)]
-        return self._first_of_host(self._reached((), sections), is_for_kernels)
+        return self._first_of_host(self._reached((), sections), _not_in_a_kernel)
 
     def knows(self, functions: Iterable[str]) -> bool:
         """Whether one of these names is of the file."""
@@ -195,14 +208,13 @@ class CallGraph:
         return self._reached((), [i for i in self._reached(entries) if self._runs_kernel(i)])
 
     def _first_of_host(
-        self, came_from: Mapping[int, int], may_call: Callable[[str], bool]
+        self, came_from: Mapping[int, int], against: Callable[[str], str]
     ) -> Find | None:
         for section in came_from:
             for reference in self._file.relocations.get(section, []):
                 symbol = self._file.symbols[reference.symbol]
-                if symbol.section == UNDEFINED and is_common(symbol.name):
-                    if not may_call(symbol.name):
-                        return Find(symbol.name, KERNEL, self._path(section, came_from))
+                if symbol.section == UNDEFINED and (reason := against(symbol.name)):
+                    return Find(symbol.name, reason, self._path(section, came_from))
         return None
 
     def _pointed_at(self, entries: Iterable[str]) -> Iterator[int]:
@@ -253,6 +265,8 @@ def sentence(lab: Lab, find: Find, places: Places) -> str:
 
 def known_as(symbol: str) -> str:
     """The name by which the submission may have used it: a map is a tree inside the library."""
+    if _LAUNCHES.fullmatch(symbol):
+        return "<<<...>>>"
     name = re.sub(r"::__(\w+)_fn$", r"::\1", spelled(symbol))
     if name in ("std::list", "std::forward_list"):
         return f"{name}::sort"

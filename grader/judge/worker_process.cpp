@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
 #include <sstream>
 #include <thread>
 
@@ -53,6 +52,7 @@ WorkerProcess::WorkerProcess(const WorkerOptions& options)
   pid_ = started.pid;
   channel_ = std::move(started.channel);
   log_ = std::move(started.log);
+  own_line_ = "warpwise " + started.mark + ": ";
   launcher_ = LauncherStatus(std::move(started.status));
 }
 
@@ -146,7 +146,7 @@ std::string WorkerProcess::output() const {
   std::string text;
   std::size_t shown = 0;
   for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("warpwise: ")) continue;  // the kit's own words are in the verdict
+    if (line.starts_with(own_line_)) continue;  // the kit's own words are in the verdict
     if (++shown > kOutputLines) break;
     text += "\n  " + line.substr(0, kOutputWidth);
   }
@@ -154,14 +154,14 @@ std::string WorkerProcess::output() const {
   return text;
 }
 
-// The end of the worker's output; a line of the kit's own CPU backend ("warpwise: ...") says more
-// than what surrounds it, so then it alone is quoted.
+// The end of the worker's output; a line of the kit's own CPU backend says more than what surrounds
+// it, so then it alone is quoted.
 std::string WorkerProcess::last_words() const {
   const off_t size = lseek(log_.get(), 0, SEEK_END);
   std::string text = log_between(std::max<off_t>(0, size - 64 * 1024), size);
-  const std::size_t ours = text.rfind("warpwise: ");
+  const std::size_t ours = text.rfind(own_line_);
   if (ours != std::string::npos) {
-    const std::size_t line = ours + std::strlen("warpwise: ");
+    const std::size_t line = ours + own_line_.size();
     return printable(text.substr(line, text.find('\n', line) - line));
   }
   if (text.size() > kLastWords) text = "..." + text.substr(text.size() - kLastWords);

@@ -58,6 +58,7 @@ class WorkerProcess {
   pid_t pid_;
   Descriptor channel_;
   Descriptor log_;
+  std::string own_line_;  // how the lines of the CPU backend begin there
   LauncherStatus launcher_;
   bool has_launcher_;
   Schedule schedule_{[this] { return program(); }};

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstring>
 #include <filesystem>
+#include <random>
 #include <stdexcept>
 
 #include "protocol.hpp"
@@ -37,7 +38,16 @@ void limit(int resource, rlim_t value) {
   setrlimit(static_cast<__rlimit_resource_t>(resource), &both);
 }
 
-std::vector<std::string> worker_environment(const WorkerOptions& options) {
+/// 64 bits that nobody guesses.
+std::string drawn_mark() {
+  std::random_device random;
+  char text[20];
+  std::snprintf(text, sizeof text, "%08x%08x", random(), random());
+  return text;
+}
+
+std::vector<std::string> worker_environment(const WorkerOptions& options,
+                                            [[maybe_unused]] const std::string& mark) {
   std::vector<std::string> environment;
   for (const char* name : kPassedOn)
     if (const char* value = std::getenv(name))
@@ -48,6 +58,8 @@ std::vector<std::string> worker_environment(const WorkerOptions& options) {
 #ifdef WARPWISE_GPU
   const int queues = options.timed ? kTimedQueues : kQueues;
   environment.push_back("CUDA_DEVICE_MAX_CONNECTIONS=" + std::to_string(queues));
+#else
+  environment.push_back("WARPWISE_MARK=" + mark);  // its runtime takes it away
 #endif
   if (options.processor >= 0)
     environment.push_back("WARPWISE_PROCESSOR=" + std::to_string(options.processor));
@@ -63,12 +75,12 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 
 /// What the new process needs to know, made before it begins: see start_worker.
 struct Command {
-  explicit Command(const WorkerOptions& options)
+  Command(const WorkerOptions& options, const std::string& mark)
       : program(std::filesystem::absolute(options.program)),
         has_launcher(!options.launcher.empty()),
         memory(options.memory),
         words(has_launcher ? options.launcher : std::vector<std::string>{program}),
-        environment(worker_environment(options)) {}
+        environment(worker_environment(options, mark)) {}
 
   std::string program;
   bool has_launcher;
@@ -138,7 +150,8 @@ StartedWorker start_worker(const WorkerOptions& options) {
   if (!started.log) cannot("make a file for the worker's output");
   // Not fork: it copies what the judge has pinned for a device, and write-protects all the rest.
   // With the graphs of a comparison that took up to half a second.
-  const Command command(options);
+  started.mark = drawn_mark();
+  const Command command(options, started.mark);
   started.pid = vfork();
   if (started.pid < 0) cannot("start a worker process");
   if (started.pid == 0)

@@ -38,6 +38,7 @@ struct StartedWorker {
   Descriptor channel;  // the judge's end of the socket
   Descriptor log;      // an unnamed file that holds what the worker wrote to stdout and stderr
   Descriptor status;   // what the launcher has to say
+  std::string mark;    // in the lines of the kit's own in that file; the program does not know it
 };
 
 /// Starts the program with its limits. Throws StageFailure `infrastructure error`.

@@ -175,3 +175,14 @@ def test_a_name_of_the_cpu_backend_is_found(text: str, line: int) -> None:
 ])  # fmt: skip
 def test_other_names_and_those_of_headers_are_not(text: str) -> None:
     assert place_of_own_name(tokenize(f'# 1 "a.cu"\n{text}\n')) == ""
+
+
+@pytest.mark.parametrize(("body", "line"), [("", ""), ("cuda_on_cpu::Block b;", ":5")])
+def test_a_body_for_each_side_names_nothing_of_the_backend(
+    tmp_path: Path, body: str, line: str
+) -> None:
+    source = tmp_path / "a.cu"
+    source.write_text(f"__host__ __device__ int f() {{\n#ifndef __CUDA_ARCH__\n  return 1;\n"
+                      f"#else\n  {body}\n  return 2;\n#endif\n}}\n")  # fmt: skip
+    unit = preprocess_and_rewrite(source, tmp_path / "a.o", [])
+    assert unit.own_name == (f"{source}{line}" if line else "")

@@ -18,6 +18,7 @@
 #include "messages/diagnostics.hpp"
 #include "messages/failures.hpp"
 #include "messages/findings.hpp"
+#include "messages/line_start.hpp"
 #include "overlap.hpp"
 #include "parked_blocks.hpp"
 #include "report.hpp"
@@ -281,7 +282,7 @@ void speak_last_word() {
   report_leaks();
   const std::size_t count = unfetched_errors();
   if (count == 0) return;
-  std::fprintf(stderr, "warpwise: %zu finding%s\n", count, count == 1 ? "" : "s");
+  std::fprintf(stderr, "%s%zu finding%s\n", line_start(), count, count == 1 ? "" : "s");
   std::fflush(nullptr);
   _exit(kExitWithFindings);
 }

@@ -53,7 +53,7 @@ from .options import Command, Flags, UsageError, compiler
 from .own_columns import FLAGS, FLAGS_OF_CLANG, OwnColumns, drawn
 from .rewrite import Unit, announce_headers, announce_scopes, translate
 from .runtime_library import REST_NAME, cached_library
-from .tokens import BYTES, RewriteError, digest, place_of_own_name, readable
+from .tokens import BYTES, RewriteError, digest, place_of_own_name, readable, tokenize
 from .unseen import LISTING, find_unseen
 
 INCLUDE = Path(__file__).resolve().parents[1] / "include"
@@ -173,11 +173,18 @@ def preprocess_and_rewrite(
     if header := _of_toolkit(text):
         print(f"{source}: fatal error: {header}: No such file or directory", file=sys.stderr)
         raise CompileError(1)
+    sides: tuple[str, ...] = ()
     if device_side.is_asked_for(text) and not any(device_side.WORD in flag for flag in given):
         other = subprocess.run([*command, device_side.DEFINED], capture_output=True, check=False,
                                encoding="utf-8", errors=BYTES)  # fmt: skip
-        text = device_side.joined(text, other.stdout) if other.returncode == 0 else text
-    return translate(text, options.is_instrumented(flags), options.is_watched(flags), heap)
+        if other.returncode == 0:
+            sides = (text, other.stdout)
+            text = device_side.joined(*sides)
+    unit = translate(text, options.is_instrumented(flags), options.is_watched(flags), heap)
+    if not sides:
+        return unit
+    names = (place_of_own_name(tokenize(side)) for side in sides)  # joined() adds one of the kit's
+    return replace(unit, own_name=next(filter(None, names), ""))
 
 
 def _compile(source: Path, output: Path, command: Command) -> None:
@@ -200,7 +207,7 @@ def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) 
     heap = command.mode == "check" and command.rules
     unit = preprocess_and_rewrite(source, output, flags, bool(command.cccl), heap)
     if command.digest:
-        said = f"{digest(unit.tokens)} {place_of_own_name(unit.tokens)}".rstrip()
+        said = f"{digest(unit.tokens)} {unit.own_name}".rstrip()
         Path(command.digest).write_text(said, encoding="utf-8", errors=BYTES)
     if heap and "clang" not in compiler()[0] and wide_vectors.are_pointed_to(unit.tokens):
         flags.append([wide_vectors.FLAG])

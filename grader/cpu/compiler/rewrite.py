@@ -40,6 +40,7 @@ from .tokens import (
     erase,
     is_blank,
     next_significant,
+    place_of_own_name,
     previous_significant,
     tokenize,
 )
@@ -70,13 +71,15 @@ _MOST_TURNS = 16  # more would make the compiler slow
 class Unit:
     """A translation unit before and after rewriting; the first three have the same length.
     `replaced` are tokens of what is compiled, but not of what is looked at for calls. `addresses`
-    are names of variables of the device whose address host code takes."""
+    are names of variables of the device whose address host code takes. `own_name` is where the
+    user's text names what is the CPU backend's own, or ""."""
 
     tokens: Tokens
     rewritten: Tokens
     scope_of: list[Scope]
     replaced: dict[int, str]
     addresses: list[int]
+    own_name: str
 
     @property
     def text(self) -> str:
@@ -114,6 +117,7 @@ def translate(
     join_chevrons(tokens)
     bounds = take_launch_bounds(tokens)
     given = list(tokens)
+    own_name = place_of_own_name(tokens)
     scope_of = scopes(tokens)
     refuse_what_is_gone(tokens, scope_of)
     let_pass(tokens, scope_of)
@@ -136,7 +140,7 @@ def translate(
         replaced |= of_the_host(given, scope_of)
     if instrumented:
         Added(*named_allocations(given)).put_in(replaced, tokens)
-    return Unit(given, tokens, scope_of, replaced, addresses)
+    return Unit(given, tokens, scope_of, replaced, addresses, own_name)
 
 
 @dataclass(frozen=True)

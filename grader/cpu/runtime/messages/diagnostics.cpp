@@ -9,6 +9,7 @@
 #include "base/own_mutex.hpp"
 #include "cuda_on_cpu/control.hpp"
 #include "messages/findings.hpp"
+#include "messages/line_start.hpp"
 
 namespace cuda_on_cpu {
 namespace {
@@ -26,11 +27,11 @@ void write_line(const char *kind, const char *format, va_list arguments) {
   std::snprintf(last, sizeof last, "%s: %.*s", kind, static_cast<int>(sizeof last - 64), text);
   keep_finding(kind, text);
   if (++lines > kMaxLines) return;
-  char line[sizeof last + 64];
-  int length = std::snprintf(line, sizeof line, "warpwise: %s\n", last);
+  char line[sizeof last + 192];
+  int length = std::snprintf(line, sizeof line, "%s%s\n", line_start(), last);
   if (lines == kMaxLines)
     length += std::snprintf(line + length, sizeof line - length,
-                            "warpwise: further lines are left out\n");
+                            "%sfurther lines are left out\n", line_start());
   (void)!write(STDERR_FILENO, line, length);
 }
 

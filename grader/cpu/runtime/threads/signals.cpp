@@ -15,6 +15,7 @@
 #include "base/submission_code.hpp"
 #include "device/device_memory.hpp"
 #include "messages/crash_line.hpp"
+#include "messages/line_start.hpp"
 #include "threads/block.hpp"
 
 namespace cuda_on_cpu {
@@ -51,7 +52,7 @@ int write_position(char *text, std::size_t size, const Block &block) {
 
 void write_line(const char *text) {
   char line[1300];
-  const int length = std::snprintf(line, sizeof line, "warpwise: %s\n", text);
+  const int length = std::snprintf(line, sizeof line, "%s%s\n", line_start(), text);
   (void)!write(STDERR_FILENO, line,
                length < static_cast<int>(sizeof line) ? length : sizeof line - 1);
 }
