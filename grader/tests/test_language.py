@@ -498,8 +498,15 @@ def test_what_nvcc_only_warns_of(text, words):
     ("__global__ void c(int *p); __device__ void d(int *p) { c<<<1, 1>>>(p); }", 1),
     ("__global__ void c(int *p); void f(int *p) { c<<<1, 1>>>(p); }", 0),
     ("__global__ void k(int *p) { *p = 1 << *p >> 1; }", 0),
+    ("inline __device__ constexpr int n = 4;", 1),
+    ("namespace a { __constant__ inline int n[4]; }", 1),
+    ("template <class T> inline __device__ constexpr T n = T(4);", 1),
+    ("static inline __device__ constexpr int n = 4;", 0),
+    ("namespace a { namespace { inline __device__ int n; } }", 0),
+    ("inline namespace a { __device__ int n; } inline constexpr int m = 4;", 0),
+    ("inline __device__ int f() { return 4; }", 0),
 ])  # fmt: skip
-def test_a_submission_has_no_kernels_that_launch_kernels(text, count):
+def test_a_submission_needs_no_flag_for_device_code_of_several_files(text, count):
     unit = translate(text)
     said = [sentence for _, sentence in Rules(unit, frozenset(), True).warnings()]
     assert len(said) == count and all("-rdc=true" in sentence for sentence in said)

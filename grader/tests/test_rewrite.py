@@ -257,6 +257,15 @@ def test_refusal_is_one_sentence_with_the_line(text, words):
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.parametrize("head", [
+    "void k [[maybe_unused]] (int *p)", "void k [[deprecated(\"no (more)\")]] (int *p)",
+    "[[maybe_unused]] void k(int *p)", "void [[]] k(int *p)",
+])  # fmt: skip
+def test_a_kernel_has_attributes_before_and_behind_its_name(head: str) -> None:
+    text = rewrite(f"__global__ {head} {{}}\nvoid f(int *p) {{ k<<<1, 1>>>(p); }}")
+    assert "<<<" not in text and "&k" in text
+
+
 OWN = '__attribute__((section("warpwise_device")))'
 CONSTANT_LIMIT = (
     ' static_assert(sizeof(table) <= 65536, "table is larger than constant memory, which has '

@@ -102,7 +102,8 @@ class Rules:
         empty = lenient.warnings(self._tokens, self._unit.scope_of)
         taken = plain_rules.addresses_of_functions(self._tokens, self._unit.scope_of, self._sides)
         children = plain_rules.launches_by_kernels(self._tokens, self._sides)
-        refused = children if self._is_submission else ()
+        shared = plain_rules.variables_of_several_files(self._tokens, self._unit.scope_of)
+        refused = (*children, *shared) if self._is_submission else ()
         return [*others, *functions, *taken, *addresses.items(), *casts, *empty, *refused]
 
     def are_in_doubt(self) -> bool:

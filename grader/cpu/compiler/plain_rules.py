@@ -262,6 +262,18 @@ def launches_by_kernels(tokens: Tokens, sides: Sides) -> Iterator[tuple[int, str
                           "runs on no GPU")  # fmt: skip
 
 
+def variables_of_several_files(tokens: Tokens, scope_of: list[Scope]) -> Iterator[tuple[int, str]]:
+    """`inline __device__ int n;` in a namespace with a name: nvcc refuses it without that flag."""
+    for i, token in enumerate(tokens):
+        if token in _MEMORIES and not is_in_class(tokens, i) and (name := _variable(tokens, i)):
+            words = tokens[declaration_start(tokens, i) : tokens.index(name, i)]
+            is_of_file = "static" in words or "" in scope_of[i]
+            if "inline" in words and not is_of_file:
+                yield i, (f"`{name}` is an inline variable of the device: nvcc takes that with "
+                          "-rdc=true alone, and a submission is compiled without it: write "
+                          "static before it")  # fmt: skip
+
+
 def functions_as_arguments(
     tokens: Tokens, scope_of: list[Scope], sides: Sides
 ) -> Iterator[tuple[int, str]]:

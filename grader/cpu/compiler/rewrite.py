@@ -50,7 +50,9 @@ _COPIES = ("memcpy", "memmove", "memset")
 _ANNOUNCED = {f"{prefix}{name}": f"__tsan_{name}" for name in (*_COPIES, "mempcpy")
               for prefix in ("", "__builtin_")}  # fmt: skip
 _COMPARES = "memcmp"  # a function of the host, but its builtin reads whatever a kernel gives it
-_IN_HEADERS = re.compile(rf"\b__builtin_({'|'.join((*_COPIES, _COMPARES))})\b(?=\s*\()")
+_IN_HEADERS = re.compile(
+    rf"(?:\b__builtin_|(?<![\w:])std::)({'|'.join((*_COPIES, _COMPARES))})\b(?=\s*\()"
+)
 _OF_ATOMIC = re.compile(
     r"__atomic_\w+_dispatch\((?:[^(){}]|\([^()]*\))*\b_Sco = \{\}\)(?:[^;{}()]|\([^()]*\))*\{"
 )
@@ -90,8 +92,9 @@ def rewrite(text: str, instrumented: bool = False, watched: bool = False) -> str
 
 
 def announce_headers(text: str) -> str:
-    """Lets copies and fills in the library's headers, where a kernel may come through a pointer, be
-    announced as well. The first lines stay the first: they name the file for the debugger."""
+    """Lets copies and fills in the library's headers, where a kernel may come through a pointer,
+    and in thrust's be announced as well. The first lines stay the first: they name the file for the
+    debugger."""
     place = re.match(r"(# .*\n)*", text)
     first = place.end() if place else 0
     return text[:first] + _DECLARED + _IN_HEADERS.sub(r"__tsan_\1", text[first:])
