@@ -67,7 +67,7 @@ class Rules:
 
     def plain_mistakes(self) -> list[Mistake]:
         """What the text alone proves."""
-        found: list[Mistake] = list(plain_rules.errors(self._tokens, self._sides))
+        found: list[Mistake] = [*plain_rules.errors(self._tokens, self._unit.scope_of, self._sides)]
         for i in plain_rules.host_code_with_index(self._tokens, self._unit.scope_of, self._sides):
             found.append((i, f"host code uses `{self._tokens[i]}`, which only threads of a kernel "
                              "have"))  # fmt: skip

@@ -240,7 +240,7 @@ def _rewrite_variables(
     around = Added(*variables.around_templates(given, places, sections))
     for i, section in zip(places, sections, strict=True):
         tokens[i] = section
-    if "static" in given and not set(variables.WORDS).isdisjoint(given):
+    if "static" in given and not {"__global__", *variables.WORDS}.isdisjoint(given):
         bodies = [one.body for one in Sides(given, scope_of).device_bodies() if one.body]
         Added(after=variables.local_statics(given, bodies)).put(tokens)
     return [around, Added(after=limits), Added(after=gaps)]
