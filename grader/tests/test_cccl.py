@@ -107,6 +107,36 @@ int main(int, char **arguments) {
 """
 
 
+PAST_A_VECTOR = """#include <cstdlib>
+#include <thrust/device_vector.h>
+#include <thrust/copy.h>
+#include <thrust/fill.h>
+#include <thrust/functional.h>
+#include <thrust/reduce.h>
+#include <thrust/transform.h>
+int main(int, char **given) {
+  const int which = std::atoi(given[1]), n = std::atoi(given[2]);
+  thrust::device_vector<int> a(200, 1), b(100);
+  if (which == 11) thrust::fill(b.begin(), b.begin() + n, 3);
+  if (which == 12) thrust::copy(a.begin(), a.begin() + n, b.begin());
+  if (which == 13) thrust::transform(a.begin(), a.begin() + n, b.begin(), thrust::negate<int>());
+  if (which == 14) return thrust::reduce(b.begin(), b.begin() + n) == 1;
+}
+"""
+
+
+@pytest.mark.skipif(headers() is None, reason=f"no {cccl.PACKAGE} here, and no toolkit")
+def test_an_algorithm_that_goes_past_the_end_of_a_vector_is_told(tmp_path: Path) -> None:
+    (tmp_path / "past.cu").write_text(PAST_A_VECTOR)
+    for line, verb in {11: "writes", 12: "writes", 13: "writes", 14: "reads"}.items():
+        twin = lab_run(tmp_path, "past.cu", "-O1", "--mode", "check", "--", str(line), "100")
+        assert (twin.returncode, twin.stderr) == (0, "")
+        bug = lab_run(tmp_path, "past.cu", "-O1", "--mode", "check", "--", str(line), "101")
+        found = [said for said in bug.stderr.splitlines() if "warpwise: memory" in said]
+        assert len(found) == 1 and f"{verb} " in found[0], bug.stderr
+        assert found[0].endswith(f"past its end at past.cu:{line}")
+
+
 @pytest.mark.skipif(headers() is None, reason=f"no {cccl.PACKAGE} here, and no toolkit")
 def test_kernels_and_copies_use_the_memory_of_a_device_vector(tmp_path: Path) -> None:
     source, program = tmp_path / "mixed.cu", tmp_path / "mixed"

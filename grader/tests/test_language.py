@@ -255,6 +255,13 @@ def test_a_lambda_of_a_device_captures_by_value(text, told):
     ("static __constant__ const int n = of_the_host(3);", True),
     ("__device__ const int n = square(3) + sizeof(int);", False),
     ("const int two = 2; __device__ const float n[2] = {float(two), 1.0f / 3};", False),
+    ("int other = 1; __constant__ int n = other;", True),
+    ("__device__ int other = 1; __device__ int n = other + 1;", True),
+    ("__global__ void k() { static int n = threadIdx.x; }", True),
+    ("__global__ void k(int *p) { static int n{*p}; }", True),
+    ("__device__ int m, *n = &m; __global__ void k(int *p) { static int n{3}; *p = n++; }", False),
+    ("const int two = 2; __constant__ float n = two * 2.5f; __device__ char *c = (char *)&n;",
+     False),
 ])  # fmt: skip
 def test_a_variable_of_the_device_begins_with_a_constant(tmp_path, line, told):
     source = tmp_path / "begins.cu"
@@ -318,6 +325,24 @@ def test_launch_bounds_are_for_kernels(tmp_path, line, told):
 def test_a_member_of_a_class_is_no_variable_of_the_device(text, told):
     found = [s for _, s in rules(text).plain_mistakes() if "is a member of a class" in s]
     assert len(found) == bool(told) and all(s.startswith(f"`{told}`") for s in found)
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize(("code", "told"), [
+    ("__global__ void k() { __device__ int n; }", "`n` is a variable of a function"),
+    ("void f() { __managed__ int n = 4; }", "`n` is a variable of a function"),
+    ("__global__ void k() { if (a) { const __constant__ float n[2] = {1, 2}; } }", "`n` is a var"),
+    ("__global__ void k() { static __device__ int n; __constant__ static int m = 1; }", ""),
+    ("__global__ void k() { struct L { __device__ int f(); int n; } l; auto g = [] { }; }", ""),
+    ("__global__ void k() { extern __shared__ int n[]; f(sizeof(n) / 4); }", "`sizeof(n)`"),
+    ("extern __shared__ int n[]; __global__ void k() { f(sizeof (n)); }", "`sizeof(n)`"),
+    ("__global__ void k() { extern __shared__ int n[]; f(sizeof(n[0]) + sizeof(*n)); }", ""),
+    ("__global__ void k() { extern __shared__ int n[]; } int n[4], m = sizeof(n);", ""),
+    ("__global__ void k() { __shared__ int n[4]; f(sizeof(n)); }", ""),
+])  # fmt: skip
+def test_words_of_memories_and_sizes_in_functions(code, told):
+    found = [said for _, said in rules(code, "--extended-lambda").plain_mistakes()]
+    assert len(found) == bool(told) and all(said.startswith(told) for said in found), found
 
 
 @pytest.mark.unit
@@ -486,6 +511,8 @@ def test_a_constant_that_a_cast_does_not_hold_is_told(cast, told):
     ("int main(int n, char **) { auto f = [&](int m) { return; }; f(n); return n; }", ""),
     ("int main() { auto f = [] { return; }; struct S { void g() { return; } }; return 1; }", ""),
     ("void main2() { return; } void f() { main(); return; }", ""),
+    ("__device__ void f(__shared__ int *p, int n) { *p = n; }", "nothing of a parameter"),
+    ("__global__ void k(int *p) { for (int i = 0; i < 2; ++i) { __shared__ int s; } }", ""),
 ])  # fmt: skip
 def test_what_nvcc_only_warns_of(text, words):
     said = [sentence for _, sentence in rules(text).warnings()]
@@ -498,8 +525,15 @@ def test_what_nvcc_only_warns_of(text, words):
     ("__global__ void c(int *p); __device__ void d(int *p) { c<<<1, 1>>>(p); }", 1),
     ("__global__ void c(int *p); void f(int *p) { c<<<1, 1>>>(p); }", 0),
     ("__global__ void k(int *p) { *p = 1 << *p >> 1; }", 0),
+    ("inline __device__ constexpr int n = 4;", 1),
+    ("namespace a { __constant__ inline int n[4]; }", 1),
+    ("template <class T> inline __device__ constexpr T n = T(4);", 1),
+    ("static inline __device__ constexpr int n = 4;", 0),
+    ("namespace a { namespace { inline __device__ int n; } }", 0),
+    ("inline namespace a { __device__ int n; } inline constexpr int m = 4;", 0),
+    ("inline __device__ int f() { return 4; }", 0),
 ])  # fmt: skip
-def test_a_submission_has_no_kernels_that_launch_kernels(text, count):
+def test_a_submission_needs_no_flag_for_device_code_of_several_files(text, count):
     unit = translate(text)
     said = [sentence for _, sentence in Rules(unit, frozenset(), True).warnings()]
     assert len(said) == count and all("-rdc=true" in sentence for sentence in said)

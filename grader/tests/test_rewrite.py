@@ -257,6 +257,20 @@ def test_refusal_is_one_sentence_with_the_line(text, words):
     assert "\n" not in str(refused.value)
 
 
+@pytest.mark.parametrize("head", [
+    "void k [[maybe_unused]] (int *p)", "void k [[deprecated(\"no (more)\")]] (int *p)",
+    "[[maybe_unused]] void k(int *p)", "void [[]] k(int *p)",
+])  # fmt: skip
+def test_a_kernel_has_attributes_before_and_behind_its_name(head: str) -> None:
+    text = rewrite(f"__global__ {head} {{}}\nvoid f(int *p) {{ k<<<1, 1>>>(p); }}")
+    assert "<<<" not in text and "&k" in text
+
+
+def test_the_word_of_shared_memory_says_nothing_of_a_parameter() -> None:
+    text = rewrite("__device__ void f(int n, __shared__ float (&p)[4]) { __shared__ int s; }")
+    assert "f(int n,  float (&p)[4])" in text and "shared_variable<int>" in text
+
+
 OWN = '__attribute__((section("warpwise_device")))'
 CONSTANT_LIMIT = (
     ' static_assert(sizeof(table) <= 65536, "table is larger than constant memory, which has '

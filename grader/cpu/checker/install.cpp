@@ -181,6 +181,7 @@ void library_memory(const void *address, std::size_t bytes) {
   state().heap.add(static_cast<const char *>(address), bytes);
   const Entry entry;
   overlap().library_waits = true;
+  watch();
 }
 
 // grid.sync() orders everything before it, as the end of a launch does.

@@ -74,7 +74,7 @@ void watch() {
   const char *base = DeviceMemory::instance().base();
   const char *end = base + DeviceMemory::instance().total_bytes();
   const char *const top = reinterpret_cast<const char *>(~std::uintptr_t{0});
-  watches_host = all.unwritten_on_host || Clocks::works() ||
+  watches_host = all.unwritten_on_host || all.library_waits || Clocks::works() ||
                  all.ledger.has_between(nullptr, base) || all.ledger.has_between(end, top);
 }
 

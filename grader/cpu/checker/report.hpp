@@ -36,6 +36,8 @@ void begin_reports();  // of a launch
 void report_race(const Race &race);
 void report_equal_writes(const Race &race);  // both write the same value: only a warning
 void report_outside(const Access &access, std::uint32_t site);
+// By an algorithm of a library, which the host runs here.
+void report_past_vector(const Access &access, std::uint32_t site);
 // `array` is its type; the compiler knew its size.
 void report_outside_local_array(const Access &access, const char *array, std::uint32_t site);
 void report_out_of_bounds(const char *array, long index, const char *file, unsigned line);

@@ -139,6 +139,14 @@ void report_host_read(const char *address, std::size_t bytes, std::uint32_t copy
          place_of(address, bytes).text.c_str(), source_line(site).c_str(), from.c_str());
 }
 
+void report_past_vector(const Access &access, std::uint32_t site) {
+  if (!is_new(Kind::outside, site)) return;
+  if (moves_to_program(site) && !is_new(Kind::outside, site)) return;
+  report("memory", "memory of a library, as of a vector: %s %s past its end at %s",
+         access.writes ? "the host or an algorithm writes" : "the host or an algorithm reads",
+         bytes_text(access.bytes).c_str(), source_line(site).c_str());
+}
+
 void report_asynchrony(const Asynchrony &found) {
   const std::uint32_t earlier = found.earlier.range.site;
   if (!is_new(Kind::asynchrony, 0, earlier, found.now.site)) return;

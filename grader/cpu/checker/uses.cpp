@@ -137,6 +137,13 @@ void tell_threads(const char *address) {
   if (HostThreads::are_several()) overlap().clocks.threads.meet(address);
 }
 
+// thrust's algorithms run on the host here. After a vector of thrust is room.
+bool leaves_vector(const Access &access) {
+  const char *last = access.address + access.bytes - 1;
+  const std::size_t past = state().heap.bytes_past_end(last);
+  return past < kRoomOfLibrary && is_of_library(last - past - 1);
+}
+
 // What a function of the host that a stream calls may share with others: all but its own variables.
 bool is_shared(const char *address) {
   const char *frame = static_cast<const char *>(__builtin_frame_address(0));
@@ -172,6 +179,8 @@ void check_host_access(const Access &access, const void *return_address) {
   Overlap &all = overlap();
   const Entry entry;
   if (all.unwritten_on_host) check_unwritten(access, return_address);
+  if (all.library_waits && leaves_vector(access))
+    return report_past_vector(access, site_of(return_address));
   const char *address = access.address;
   const Range range{address, address + access.bytes, access.writes ? Use::writes : Use::reads,
                     site_of(return_address)};

@@ -220,8 +220,9 @@ def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) 
     try:
         with audit.beside([*to_cpp, *options.for_audit(command.flags)]):
             given = [*options.for_compiler(flags), *listed]
-            text = announce_headers(unit.text) if listed else unit.text
-            if command.mode == "check" and command.cccl:
+            checks_libraries = command.mode == "check" and bool(command.cccl)
+            text = announce_headers(unit.text) if listed or checks_libraries else unit.text
+            if checks_libraries:
                 text = announce_scopes(text)
             plain = [*to_cpp, *options.for_compiler(flags)]
             text = _with_headers(command, command.mode, plain, text)

@@ -69,8 +69,12 @@ def _declared_name(tokens: Tokens, start: int) -> tuple[int, int]:
     while i < len(tokens) and tokens[i] not in (";", "{"):
         if tokens[i] in _ATTRIBUTES or tokens[i] == "decltype":
             i = closing(tokens, next_significant(tokens, i + 1))
+        elif tokens[i] == "[":  # [[deprecated("other")]]
+            i = closing(tokens, i)
         elif tokens[i] == "(":
             name = previous_significant(tokens, i - 1)
+            while tokens[name] == "]":  # of an attribute, `void k [[maybe_unused]] ()`
+                name = previous_significant(tokens, opening(tokens, name) - 1)
             if tokens[name] == ">":
                 name = previous_significant(tokens, opening_angle(tokens, name) - 1)
             if is_name(tokens[name]):

@@ -67,7 +67,7 @@ class Rules:
 
     def plain_mistakes(self) -> list[Mistake]:
         """What the text alone proves."""
-        found: list[Mistake] = list(plain_rules.errors(self._tokens, self._sides))
+        found: list[Mistake] = [*plain_rules.errors(self._tokens, self._unit.scope_of, self._sides)]
         for i in plain_rules.host_code_with_index(self._tokens, self._unit.scope_of, self._sides):
             found.append((i, f"host code uses `{self._tokens[i]}`, which only threads of a kernel "
                              "have"))  # fmt: skip
@@ -102,7 +102,8 @@ class Rules:
         empty = lenient.warnings(self._tokens, self._unit.scope_of)
         taken = plain_rules.addresses_of_functions(self._tokens, self._unit.scope_of, self._sides)
         children = plain_rules.launches_by_kernels(self._tokens, self._sides)
-        refused = children if self._is_submission else ()
+        shared = plain_rules.variables_of_several_files(self._tokens, self._unit.scope_of)
+        refused = (*children, *shared) if self._is_submission else ()
         return [*others, *functions, *taken, *addresses.items(), *casts, *empty, *refused]
 
     def are_in_doubt(self) -> bool:

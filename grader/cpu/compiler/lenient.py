@@ -14,6 +14,8 @@ BUILT_IN = "constexpr int warpSize = 32;"  # include/cuda_on_cpu/index.hpp
 def let_pass(tokens: Tokens, scope_of: list[Scope]) -> None:
     for i in empty_returns(tokens, scope_of):
         tokens[i] = "return 0"
+    for i in shared_parameters(tokens):
+        tokens[i] = ""
     _yield_warp_size(tokens, scope_of)
 
 
@@ -28,7 +30,23 @@ def empty_returns(tokens: Tokens, scope_of: list[Scope]) -> Iterator[int]:
             yield from _returns(tokens, brace)
 
 
+def shared_parameters(tokens: Tokens) -> Iterator[int]:
+    """The word in `void f(__shared__ int *p)`: the word says nothing of a parameter."""
+    for i in (i for i, token in enumerate(tokens) if token == "__shared__"):
+        depth, j = 0, i - 1
+        while j >= 0 and tokens[j] not in (";", "{", "}"):
+            depth += (tokens[j] == "(") - (tokens[j] == ")")
+            j -= 1
+        if depth > 0:
+            yield i
+
+
 def warnings(tokens: Tokens, scope_of: list[Scope]) -> Iterator[tuple[int, str]]:
+    for i in shared_parameters(tokens):
+        yield (
+            i,
+            "`__shared__` says nothing of a parameter: any pointer may lead there",
+        )
     for i in empty_returns(tokens, scope_of):
         yield i, "`return;` in `int main()` gives no value: write `return 0;`"
 

@@ -137,7 +137,7 @@ def refuse_impossible_kernels(tokens: Tokens, sides: Sides) -> None:
             raise refusal(tokens, last, said)
 
 
-def errors(tokens: Tokens, sides: Sides) -> Iterator[tuple[int, str]]:
+def errors(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> Iterator[tuple[int, str]]:
     """The index of a token, and a sentence."""
     for i, name in _names_of_the_device(tokens, sides):
         if not name.isascii():
@@ -148,6 +148,10 @@ def errors(tokens: Tokens, sides: Sides) -> Iterator[tuple[int, str]]:
             if "static" in tokens[declaration_start(tokens, i) : tokens.index(name, i)]:
                 yield i, (f"`{name}` is a member of a class, which cannot be {token}: put it "
                           "outside")  # fmt: skip
+        if token in _MEMORIES and FUNCTION in scope_of[i] and (name := _local(tokens, i)):
+            yield i, (f"`{name}` is a variable of a function, which cannot be {token}: put it "
+                      "outside, or leave the word out")  # fmt: skip
+    yield from _sizes_of_dynamic(tokens, scope_of, sides)
     is_open = "using" in tokens and "std" in tokens
     for one in sides.device_bodies():
         for i in range(*(one.body or (0, 0))):
@@ -166,6 +170,28 @@ def _names_of_the_device(tokens: Tokens, sides: Sides) -> Iterator[tuple[int, st
             name = _variable(tokens, i)
             if name not in sides.names:
                 yield i, name
+
+
+def _local(tokens: Tokens, index: int) -> str:
+    """The name of a variable that is neither static nor a member of a class."""
+    words = tokens[declaration_start(tokens, index) : index + 6]
+    is_other = not {"static", "extern"}.isdisjoint(words) or is_in_class(tokens, index)
+    return "" if is_other else _variable(tokens, index)
+
+
+def _sizes_of_dynamic(
+    tokens: Tokens, scope_of: list[Scope], sides: Sides
+) -> Iterator[tuple[int, str]]:
+    """`sizeof(array)` of dynamic shared memory, which has no size for the compiler."""
+    for i in (i for i, token in enumerate(tokens) if token == "__shared__"):
+        around = sides.around(i) if FUNCTION in scope_of[i] else None
+        if "extern" not in tokens[declaration_start(tokens, i) : i + 3]:
+            continue
+        name, end = _variable(tokens, i), around.body[1] if around and around.body else len(tokens)
+        for j in range(i, end):
+            if tokens[j] == "sizeof" and significant(tokens, j + 1, j + 6)[:3] == ["(", name, ")"]:
+                yield j, (f"`sizeof({name})`: dynamic shared memory has no size that a compiler "
+                          "knows: pass it as an argument")  # fmt: skip
 
 
 def shared_of_the_host(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> Iterator[int]:
@@ -260,6 +286,18 @@ def launches_by_kernels(tokens: Tokens, sides: Sides) -> Iterator[tuple[int, str
                 yield i, (f"`{tokens[one.name]}` launches a kernel from a kernel: nvcc takes that "
                           "with -rdc=true alone, and a submission is compiled without it, so it "
                           "runs on no GPU")  # fmt: skip
+
+
+def variables_of_several_files(tokens: Tokens, scope_of: list[Scope]) -> Iterator[tuple[int, str]]:
+    """`inline __device__ int n;` in a namespace with a name: nvcc refuses it without that flag."""
+    for i, token in enumerate(tokens):
+        if token in _MEMORIES and not is_in_class(tokens, i) and (name := _variable(tokens, i)):
+            words = tokens[declaration_start(tokens, i) : tokens.index(name, i)]
+            is_of_file = "static" in words or "" in scope_of[i]
+            if "inline" in words and not is_of_file:
+                yield i, (f"`{name}` is an inline variable of the device: nvcc takes that with "
+                          "-rdc=true alone, and a submission is compiled without it: write "
+                          "static before it")  # fmt: skip
 
 
 def functions_as_arguments(

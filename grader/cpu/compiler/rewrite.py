@@ -51,7 +51,9 @@ _COPIES = ("memcpy", "memmove", "memset")
 _ANNOUNCED = {f"{prefix}{name}": f"__tsan_{name}" for name in (*_COPIES, "mempcpy")
               for prefix in ("", "__builtin_")}  # fmt: skip
 _COMPARES = "memcmp"  # a function of the host, but its builtin reads whatever a kernel gives it
-_IN_HEADERS = re.compile(rf"\b__builtin_({'|'.join((*_COPIES, _COMPARES))})\b(?=\s*\()")
+_IN_HEADERS = re.compile(
+    rf"(?:\b__builtin_|(?<![\w:])std::)({'|'.join((*_COPIES, _COMPARES))})\b(?=\s*\()"
+)
 _OF_ATOMIC = re.compile(
     r"__atomic_\w+_dispatch\((?:[^(){}]|\([^()]*\))*\b_Sco = \{\}\)(?:[^;{}()]|\([^()]*\))*\{"
 )
@@ -93,8 +95,9 @@ def rewrite(text: str, instrumented: bool = False, watched: bool = False) -> str
 
 
 def announce_headers(text: str) -> str:
-    """Lets copies and fills in the library's headers, where a kernel may come through a pointer, be
-    announced as well. The first lines stay the first: they name the file for the debugger."""
+    """Lets copies and fills in the library's headers, where a kernel may come through a pointer,
+    and in thrust's be announced as well. The first lines stay the first: they name the file for the
+    debugger."""
     place = re.match(r"(# .*\n)*", text)
     first = place.end() if place else 0
     return text[:first] + _DECLARED + _IN_HEADERS.sub(r"__tsan_\1", text[first:])
@@ -241,7 +244,7 @@ def _rewrite_variables(
     around = Added(*variables.around_templates(given, places, sections))
     for i, section in zip(places, sections, strict=True):
         tokens[i] = section
-    if "static" in given and not set(variables.WORDS).isdisjoint(given):
+    if "static" in given and not {"__global__", *variables.WORDS}.isdisjoint(given):
         bodies = [one.body for one in Sides(given, scope_of).device_bodies() if one.body]
         Added(after=variables.local_statics(given, bodies)).put(tokens)
     return [around, Added(after=limits), Added(after=gaps)]

@@ -36,8 +36,9 @@ RUNTIME = Mode("runtime", NAME)
 # and a test says so.
 REST_NAME = "libcuda_on_cpu_rest.a"
 REST = Mode("runtime", REST_NAME)
-OF_REST = ("array_api", "capture_api", "counters", "graph_api", "graph_order", "inverse_normal",
-           "kernel_registry", "lent_memory", "sampling", "surface", "texture", "tile")  # fmt: skip
+OF_REST = ("array_api", "capture_api", "counters", "graph_api", "graph_order", "graph_update",
+           "inverse_normal", "kernel_registry", "lent_memory", "sampling", "surface", "texture",
+           "tile")  # fmt: skip
 _PARTS = [RUNTIME, *(mode for mode in MODES.values() if mode.library)]
 
 

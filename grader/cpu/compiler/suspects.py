@@ -14,7 +14,15 @@ from pathlib import Path
 
 from .scopes import FUNCTION, Scope, declaration_start
 from .sides import BOTH, DEVICE, KERNEL, Function, Sides, behind_angle
-from .tokens import Tokens, closing, is_name, next_significant, previous_significant, significant
+from .tokens import (
+    Tokens,
+    closing,
+    is_name,
+    next_significant,
+    opening,
+    previous_significant,
+    significant,
+)
 
 INCLUDE = Path(__file__).resolve().parents[1] / "include"
 _WORDS = frozenset(
@@ -238,11 +246,21 @@ def host_variables(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> list[
     return found
 
 
+def _start_of_variables(tokens: Tokens, name: int) -> int:
+    """Of the whole `int a[2] = {1, 2}, *name;`"""
+    start = declaration_start(tokens, name)
+    before = previous_significant(tokens, start - 1)
+    while tokens[start] == "," and before >= 0 and tokens[before] == "}":
+        start = declaration_start(tokens, opening(tokens, before))
+        before = previous_significant(tokens, start - 1)
+    return start
+
+
 def _end_of_variable(tokens: Tokens, name: int, is_member: bool) -> int:
     """The name, or its last bound; 0 if no variable is declared that a kernel must not name."""
     before = tokens[previous_significant(tokens, name - 1)]
     after = next_significant(tokens, name + 1)
-    head = significant(tokens, declaration_start(tokens, name), name)
+    head = significant(tokens, _start_of_variables(tokens, name), name)
     if not (is_name(before) or before in ("*", "&", ">", ",")) or after >= len(tokens):
         return 0
     if tokens[after] not in ("=", ";", "[", "{", ",") or not head or "(" in head:

@@ -59,8 +59,8 @@ def _is_computed(tokens: Tokens, index: int) -> bool:
     """`__device__ int n = atoi("3");`: a device has what is known while the program is compiled."""
     end = _semicolon(tokens, index)
     begin = next((i for i in range(index, end) if tokens[i] == "="), end)
-    return any(tokens[i] == "(" and is_name(tokens[previous_significant(tokens, i - 1)])
-               for i in range(begin, end))  # fmt: skip
+    is_of_function = "*" in "".join(tokens[index:begin]).partition("(")[2]  # g++ would refuse it
+    return not is_of_function and any(is_name(tokens[i]) for i in range(begin, end))
 
 
 def local_statics(tokens: Tokens, bodies: list[tuple[int, int]]) -> dict[int, str]:
@@ -73,7 +73,7 @@ def local_statics(tokens: Tokens, bodies: list[tuple[int, int]]) -> dict[int, st
         words = significant(tokens, declaration_start(tokens, index), end)
         is_function = tokens[end] == "("
         if not is_function and not {"__shared__", MANAGED} & set(words) and not _is_constant(words):
-            checked = " constinit" if tokens[end] == "=" else ""
+            checked = " constinit" if tokens[end] in ("=", "{") else ""
             found[index] = f' __attribute__((section("{SECTION}.{index}"), {IN_NAMES})){checked}'
     return found
 

@@ -201,4 +201,19 @@ CASE(partition_too_small) {
   labels<<<1, 32>>>(out, bug);
 }
 
+__global__ void of_two_phases(int *out, bool bug) {
+  __shared__ int slot[64];
+  auto block = cg::this_thread_block();
+  slot[threadIdx.x] = threadIdx.x;  // BUG race arrived_at_a_group_and_read
+  auto token = block.barrier_arrive();
+  if (!bug) block.barrier_wait(std::move(token));
+  out[threadIdx.x] = slot[63 - threadIdx.x];  // BUG race arrived_at_a_group_and_read
+  if (bug) block.barrier_wait(std::move(token));
+}
+CASE(arrived_at_a_group_and_read) {
+  Buffer<int> out(64);
+  of_two_phases<<<1, 64>>>(out, bug);
+  EXPECT(down<int>(out, 64)[0] == 63);
+}
+
 int main(int count, char **arguments) { return run_case(count, arguments); }

@@ -5,7 +5,7 @@
 
 __global__ void fill(int *data, int n, int value) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) data[i] = value;  // BUG memory updated_to_fewer
+  if (i < n) data[i] = value;  // BUG memory updated_to_fewer node_set_after_an_update
 }
 __global__ void add(const int *a, const int *b, int *sum, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -240,6 +240,42 @@ CASE(update_to_another_kind_of_node) {
   cudaGraphExecUpdate(one.ready, other.graph, &info);  // BUG error update_to_another_kind_of_node
   cudaGraphLaunch(one.ready, 0);
   EXPECT(down<int>(data, 64)[0] == 2);
+}
+CASE(edges_of_an_update_cross) {
+  Buffer<int> data(64);
+  Graph one, other;
+  Filled first(data, 32, 1), second(data, 64, 2);
+  cudaGraphNode_t begins[2], node;
+  for (Graph *graph : {&one, &other}) {
+    for (cudaGraphNode_t &begin : begins) cudaGraphAddEmptyNode(&begin, graph->graph, nullptr, 0);
+    cudaKernelNodeParams parameters = first.parameters();
+    cudaGraphAddKernelNode(&node, graph->graph, &begins[0], 1, &parameters);
+    parameters = second.parameters();
+    cudaGraphNode_t after = bug && graph == &other ? begins[1] : node;
+    cudaGraphAddKernelNode(&node, graph->graph, &after, 1, &parameters);
+  }
+  one.make();
+  cudaGraphExecUpdateResultInfo info;
+  cudaGraphExecUpdate(one.ready, other.graph, &info);  // BUG error edges_of_an_update_cross
+  cudaGraphLaunch(one.ready, 0);
+  EXPECT(down<int>(data, 64)[31] == 2);
+}
+CASE(node_set_after_an_update) {
+  Buffer<int> data(64), shorter(32);
+  Graph one, other;
+  Filled first(data, 64, 1), second(data, 64, 2), third(bug ? shorter : data, 64, 3);
+  cudaGraphNode_t node, unused;
+  cudaKernelNodeParams parameters = first.parameters();
+  cudaGraphAddKernelNode(&node, one.graph, nullptr, 0, &parameters);
+  one.make();
+  parameters = second.parameters();
+  cudaGraphAddKernelNode(&unused, other.graph, nullptr, 0, &parameters);
+  cudaGraphExecUpdateResultInfo info;
+  cudaGraphExecUpdate(one.ready, other.graph, &info);
+  parameters = third.parameters();
+  cudaGraphExecKernelNodeSetParams(one.ready, node, &parameters);
+  cudaGraphLaunch(one.ready, 0);
+  EXPECT(down<int>(data, 64)[63] == 3);
 }
 CASE(host_node_reads_early) {
   Buffer<int> data(64);

@@ -131,6 +131,58 @@ void check_edges() {
   cudaFree(device);
 }
 
+// Two pairs of nodes: each second one writes what it is told after the first of its pair.
+struct Pairs {
+  Pairs(int *device, unsigned first_value, bool both_after_first) {
+    cudaGraphCreate(&graph, 0);
+    for (int i = 0; i < 2; ++i) cudaGraphAddEmptyNode(&begins[i], graph, nullptr, 0);
+    for (unsigned i = 0; i < 2; ++i) {
+      cudaMemsetParams fill{};
+      fill.dst = device + i;
+      fill.value = first_value + i;
+      fill.elementSize = 4;
+      fill.width = fill.height = 1;
+      cudaGraphAddMemsetNode(&ends[i], graph, &begins[both_after_first ? 0 : i], 1, &fill);
+    }
+  }
+  ~Pairs() { cudaGraphDestroy(graph); }
+  cudaGraph_t graph;
+  cudaGraphNode_t begins[2], ends[2];
+};
+
+// An executable graph takes new parameters, but no other edges, however many a node has.
+void check_updates() {
+  int *device, back[2];
+  cudaMalloc(&device, sizeof back);
+  const Pairs pairs(device, 1, false), same(device, 5, false), crossed(device, 7, true);
+  cudaGraphExec_t executable;
+  EXPECT(cudaGraphInstantiate(&executable, pairs.graph, 0) == cudaSuccess);
+  cudaGraphExecUpdateResultInfo info;
+  EXPECT(cudaGraphExecUpdate(executable, same.graph, &info) == cudaSuccess);
+  EXPECT(info.result == cudaGraphExecUpdateSuccess && !info.errorNode && !info.errorFromNode);
+  EXPECT(cudaGraphExecUpdate(executable, crossed.graph, &info) == cudaErrorGraphExecUpdateFailure);
+  EXPECT(info.result == cudaGraphExecUpdateErrorTopologyChanged);
+  cudaGetLastError();
+  cudaGraphNode_t extra;
+  EXPECT(cudaGraphAddEmptyNode(&extra, same.graph, nullptr, 0) == cudaSuccess);
+  EXPECT(cudaGraphExecUpdate(executable, same.graph, &info) == cudaErrorGraphExecUpdateFailure);
+  EXPECT(info.result == cudaGraphExecUpdateErrorTopologyChanged && !info.errorNode);
+  EXPECT(cudaGetLastError() == cudaErrorGraphExecUpdateFailure);
+  EXPECT(cudaGraphLaunch(executable, nullptr) == cudaSuccess);
+  cudaMemcpy(back, device, sizeof back, cudaMemcpyDeviceToHost);
+  EXPECT(back[0] == 5 && back[1] == 6);
+  cudaKernelNodeParams kernel{};
+  int amount = 1;
+  void *arguments[] = {&device, &amount};
+  kernel.func = (void *)add;
+  kernel.gridDim = kernel.blockDim = dim3(1);
+  kernel.kernelParams = arguments;
+  EXPECT(cudaGraphExecKernelNodeSetParams(executable, extra, &kernel) == cudaErrorInvalidValue);
+  cudaGetLastError();
+  cudaGraphExecDestroy(executable);
+  cudaFree(device);
+}
+
 // The thread's default stream can be captured, and another stream can join it.
 void check_per_thread() {
   int *device, back = 0;
@@ -171,6 +223,7 @@ int main() {
   check_misuse();
   check_nodes();
   check_edges();
+  check_updates();
   EXPECT(cudaDeviceSynchronize() == cudaSuccess);
   return failures() != 0;
 }

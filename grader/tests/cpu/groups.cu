@@ -99,7 +99,7 @@ __global__ void grid_rounds(int *values, int *ok, int rounds) {
     const int seen = values[(grid.thread_rank() + blockDim.x) % grid.size()];
     grid.sync();
     values[grid.thread_rank()] = seen + 1;
-    grid.sync();
+    grid.barrier_wait(grid.barrier_arrive());
   }
   ok[grid.thread_rank()] = good && kept == static_cast<int>(100 + blockIdx.x);
 }

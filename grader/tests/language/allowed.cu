@@ -171,6 +171,14 @@ __global__ void of_a_block(int *out) {
   extern __shared__ int of_two_kernels[];
   out[0] = of_two_kernels[0];
 }
+// An attribute behind a name, and variables after an initialiser in braces.
+__device__ int one = 1, few[3] = {1, 2, 3}, *other, last{4};
+__device__ void fill(int *tile, int n) { tile[n] = one + few[n] + last; }
+__global__ void of_words [[maybe_unused]] (int *out) {
+  __shared__ int tile[4];
+  fill(tile, 1);
+  out[0] = other ? tile[1] : 0;
+}
 
 int main() {
   std::vector<int> values(16);

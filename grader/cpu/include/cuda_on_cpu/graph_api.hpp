@@ -38,6 +38,11 @@ enum cudaGraphExecUpdateResult {
   cudaGraphExecUpdateError,
   cudaGraphExecUpdateErrorTopologyChanged,
   cudaGraphExecUpdateErrorNodeTypeChanged,
+  cudaGraphExecUpdateErrorFunctionChanged,
+  cudaGraphExecUpdateErrorParametersChanged,
+  cudaGraphExecUpdateErrorNotSupported,
+  cudaGraphExecUpdateErrorUnsupportedFunctionChange,
+  cudaGraphExecUpdateErrorAttributesChanged,
 };
 struct cudaGraphExecUpdateResultInfo {
   cudaGraphExecUpdateResult result;

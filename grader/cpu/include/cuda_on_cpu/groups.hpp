@@ -55,6 +55,10 @@ class thread_block : public thread_group {
   static void sync(CUDA_ON_CPU_CALLER) {
     ::cuda_on_cpu::barrier(::cuda_on_cpu::with_path(caller));
   }
+  // As in NVIDIA's header, nobody goes on before all of them wait.
+  struct arrival_token {};
+  [[nodiscard]] static arrival_token barrier_arrive() { return {}; }
+  static void barrier_wait(arrival_token &&, CUDA_ON_CPU_CALLER) { sync(caller); }
 
  private:
   thread_block() : thread_group(::cuda_on_cpu::Lanes{0}) {}
@@ -133,6 +137,9 @@ class grid_group {
   void sync(CUDA_ON_CPU_CALLER) const {
     ::cuda_on_cpu::grid_barrier(::cuda_on_cpu::with_path(caller));
   }
+  struct arrival_token {};
+  [[nodiscard]] arrival_token barrier_arrive() const { return {}; }
+  void barrier_wait(arrival_token &&, CUDA_ON_CPU_CALLER) const { sync(caller); }
   static unsigned long long size() { return num_blocks() * thread_block::size(); }
   static unsigned long long num_threads() { return size(); }
   static unsigned long long thread_rank() {

@@ -1,7 +1,6 @@
 // Graphs made node by node, and executable graphs.
 #include <algorithm>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 #include "device/array.hpp"
@@ -9,42 +8,29 @@
 #include "messages/failures.hpp"
 #include "streams/capture.hpp"
 #include "streams/graph_order.hpp"
+#include "streams/graph_update.hpp"
 #include "streams/registry.hpp"
 #include "streams/stream_order.hpp"
 
 struct CUgraphExec_st {
-  std::vector<std::shared_ptr<CUgraphNode_st>> nodes;  // each after those it depends on
-  std::unordered_map<const CUgraphNode_st *, std::shared_ptr<CUgraphNode_st>> replaced;
+  cuda_on_cpu::Nodes nodes;  // each after those it depends on
+  std::vector<CUgraphNode_st *> exits;
+  cuda_on_cpu::Pairs replaced;
   std::uint64_t number;  // of the event that its last launch is over: launches do not overlap
 };
 
 namespace cuda_on_cpu {
 namespace {
 
-using Nodes = std::vector<std::shared_ptr<CUgraphNode_st>>;
-
-// An executable graph takes new parameters, but no other nodes or edges.
-cudaGraphExecUpdateResultInfo difference(const Nodes &old, const Nodes &given) {
-  if (old.size() != given.size())
-    return {cudaGraphExecUpdateErrorTopologyChanged, nullptr, nullptr};
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    CUgraphNode_st *node = given[i].get();
-    if (old[i]->type != node->type) return {cudaGraphExecUpdateErrorNodeTypeChanged, node, nullptr};
-    if (old[i]->after.size() != node->after.size())
-      return {cudaGraphExecUpdateErrorTopologyChanged, node, nullptr};
-  }
-  return {cudaGraphExecUpdateSuccess, nullptr, nullptr};
-}
-
 auto &executables() { return Registry<CUgraphExec_st>::instance(); }
 
 class NodeWork {
  public:
-  explicit NodeWork(const CUgraphNode_st &node) {
+  NodeWork(const CUgraphNode_st &node, const void *caller) {
     if (!asynchrony()) return;
     std::vector<std::uint64_t> after;
     for (const CUgraphNode_st *one : node.after) after.push_back(one->number);
-    asynchrony()->begin_node(node.number, after, node.caller);
+    asynchrony()->begin_node(node.number, after, caller);
   }
   ~NodeWork() {
     if (asynchrony()) asynchrony()->end_work();
@@ -89,8 +75,8 @@ cudaError_t fill(const cudaMemsetParams &wanted) {
     for (std::size_t y = 0; y < wanted.height; ++y) {
       auto *row = reinterpret_cast<Element *>(static_cast<char *>(wanted.dst) + y * wanted.pitch);
       const std::vector<Element> values(wanted.width, element);
-      const cudaError_t error = copy_checked(row, values.data(), wanted.width * sizeof(Element),
-                                             cudaMemcpyHostToDevice);
+      const cudaError_t error =
+          copy_checked(row, values.data(), wanted.width * sizeof(Element), cudaMemcpyHostToDevice);
       if (error != cudaSuccess) return error;
     }
     return cudaSuccess;
@@ -100,14 +86,11 @@ cudaError_t fill(const cudaMemsetParams &wanted) {
   return wanted.elementSize == 4 ? write(wanted.value) : cudaErrorInvalidValue;
 }
 
-cudaError_t run(const std::vector<std::shared_ptr<CUgraphNode_st>> &nodes,
-                const CUgraphExec_st *executable = nullptr) {
+cudaError_t run(const Nodes &nodes, const Pairs &replaced = {}) {
   for (const auto &node : nodes) {
-    const NodeWork work(*node);
-    const CUgraphNode_st *now = node.get();
-    if (executable)
-      if (const auto found = executable->replaced.find(now); found != executable->replaced.end())
-        now = found->second.get();
+    const auto found = replaced.find(node.get());
+    const CUgraphNode_st *now = found == replaced.end() ? node.get() : found->second.get();
+    const NodeWork work(*node, now->caller ? now->caller : node->caller);
     if (const cudaError_t error = now->operation(); error != cudaSuccess) return error;
   }
   return cudaSuccess;
@@ -115,9 +98,9 @@ cudaError_t run(const std::vector<std::shared_ptr<CUgraphNode_st>> &nodes,
 
 // Launches of one executable graph follow each other, in whatever streams they are.
 cudaError_t run_launch(const CUgraphExec_st &executable) {
-  if (!asynchrony()) return run(executable.nodes, &executable);
+  if (!asynchrony()) return run(executable.nodes, executable.replaced);
   asynchrony()->begin_graph(executable.number);
-  const cudaError_t error = run(executable.nodes, &executable);
+  const cudaError_t error = run(executable.nodes, executable.replaced);
   asynchrony()->end_graph(executable.number);
   return error;
 }
@@ -204,10 +187,12 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                        const cudaGraphNode_t *after, size_t count,
                                        cudaGraph_t child) {
   if (!graphs().has(child)) return finish_call(cudaErrorInvalidValue);
-  return add_node(node, graph, after, count, cudaGraphNodeTypeGraph, [&] {
-    return run_or_capture(nullptr, cudaGraphNodeTypeGraph,
-                          [nodes = in_order(*child)] { return run(nodes); });
+  const Nodes nodes = in_order(*child);
+  const cudaError_t error = add_node(node, graph, after, count, cudaGraphNodeTypeGraph, [&] {
+    return run_or_capture(nullptr, cudaGraphNodeTypeGraph, [nodes] { return run(nodes); });
   });
+  if (error == cudaSuccess) (*node)->child = nodes;
+  return error;
 }
 
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
@@ -231,23 +216,28 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph,
     explain("the edges of the graph make a circle");
     return finish_call(cudaErrorInvalidValue);
   }
-  *executable = executables().create({std::move(nodes), {}, next_number()});
+  *executable = executables().create({std::move(nodes), exits(graph->nodes), {}, next_number()});
   return finish_call(cudaSuccess);
 }
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
                                 cudaGraphExecUpdateResultInfo *result) {
   if (!result || !executables().has(executable) || !graphs().has(graph))
     return finish_call(cudaErrorInvalidValue);
-  std::vector nodes = in_order(*graph);
-  *result = difference(executable->nodes, nodes);
+  Update update = compare(executable->nodes, executable->exits, graph->nodes);
+  *result = update.info;
   if (result->result != cudaGraphExecUpdateSuccess)
     return finish_call(cudaErrorGraphExecUpdateFailure);
-  *executable = {std::move(nodes), {}, executable->number};
+  executable->replaced = std::move(update.pairs);
   return finish_call(cudaSuccess);
 }
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t executable, cudaGraphNode_t node,
                                              const cudaKernelNodeParams *parameters) {
   if (!parameters || !executables().has(executable)) return finish_call(cudaErrorInvalidValue);
+  const Nodes &nodes = executable->nodes;
+  if (std::none_of(nodes.begin(), nodes.end(), [&](auto &one) { return one.get() == node; })) {
+    explain("the executable graph was not made from a graph with this node");
+    return finish_call(cudaErrorInvalidValue);
+  }
   CUgraph_st single;
   cudaError_t error;
   {

@@ -17,6 +17,7 @@ struct CUgraphNode_st {
   std::uint64_t number;
   const void *caller;  // the program's call; null for a captured launch
   std::vector<CUgraphNode_st *> after;  // what it depends on
+  std::vector<std::shared_ptr<CUgraphNode_st>> child{};  // of a graph that is one node of another
 };
 struct CUgraph_st {
   std::vector<std::shared_ptr<CUgraphNode_st>> nodes;
