@@ -113,6 +113,27 @@ print("honest")
     assert process.run(command, limit=60).output == "honest\n"
 
 
+@needs_seccomp
+@pytest.mark.parametrize(("use", "refused"), [("compiler", []), ("cpu", [1, 2]), ("gpu", [1, 2])])
+def test_a_worker_does_not_learn_where_its_output_ends(use: str, refused: list[int]) -> None:
+    program = """
+import errno, os
+file = os.open("/tmp/file", os.O_RDWR | os.O_CREAT)
+for number in range(3, 40):
+    os.dup2(file, number)
+found = []
+for number in range(40):
+    try:
+        os.lseek(number, 0, os.SEEK_CUR)
+    except OSError as error:
+        found += [number] if error.errno == errno.ENOSYS else []
+print(found)
+"""
+    arguments = [bubblewrap.python(), "-c", program]
+    command = BOX.command(arguments, bubblewrap._toolchain(), 1 << 20, use=use)
+    assert process.run(command, limit=60).output == f"{refused}\n"
+
+
 def test_without_libseccomp_the_sandbox_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(seccomp, "LIBSECCOMP", "libseccomp-that-is-not-here.so")
     monkeypatch.setattr(seccomp, "_library", seccomp._library.__wrapped__)
