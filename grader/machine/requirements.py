@@ -19,6 +19,7 @@ CATCH2_VARIABLES = ("Catch2_DIR", "Catch2_ROOT")  # as CMake spells them
 LIBRARIES = ("lib", "lib64", "share")
 OLDEST_CLANG = 16  # lint needs CUDA together with C++20
 LIBSECCOMP = "libseccomp.so.2"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 PAGE = 4096  # as cpu/runtime/base/rounding.hpp; some systems for aarch64 have 16 or 64 KiB
 CLANG_PACKAGE = "clang-16"  # both Debian 12 and Ubuntu 24.04 have it
 
@@ -49,8 +50,20 @@ def find_clang() -> str | None:
 
 def find_browser() -> str | None:
     """A Chromium or Chrome, which can show a page without a screen."""
-    names = ("chromium", "chromium-browser", "google-chrome")
-    return next((name for name in names if shutil.which(name)), None)
+    return next((name for name in BROWSERS if shutil.which(name) and not _asks_for(name)), None)
+
+
+def missing_snap() -> str:
+    """What Ubuntu's package of Chromium asks for instead of being one; "" if nothing is missing."""
+    return "" if find_browser() else next(filter(None, map(_asks_for, BROWSERS)), "")
+
+
+def _asks_for(browser: str) -> str:
+    """`snap install chromium`, if the command is a script that says so; "" if the snap is there."""
+    path = Path(shutil.which(browser) or "/dev/null")
+    text = path.read_bytes()[:4096] if path.stat().st_size < 4 * PAGE else b""
+    command = re.search(rb"^#!.*?(/\S*/?snap/bin/\w+).*?(snap install \w+)", text, re.DOTALL)
+    return command[2].decode() if command and not os.access(command[1], os.X_OK) else ""
 
 
 def has_asan() -> bool:
@@ -92,18 +105,14 @@ def _expanded(places: Sequence[Path]) -> list[Path]:
 
 
 SYSTEM: dict[str, tuple[Tool, ...]] = {
-    "compiler": (
-        Tool("g++ 12", lambda: _version("g++", "-dumpfullversion") >= (12,), "g++"),
-    ),
+    "compiler": (Tool("g++ 12", lambda: _version("g++", "-dumpfullversion") >= (12,), "g++"),),
     "cpp": (
         Tool("CMake 3.25", lambda: _version("cmake", "--version") >= (3, 25), "cmake"),
         Tool("ninja or make", lambda: bool(shutil.which("ninja") or shutil.which("make")), "make"),
         Tool("Catch2", _has_catch2, "catch2"),
     ),
     # Public graphs are distributed as .gz files, which zlib reads. Grading does not need it.
-    "zlib": (
-        Tool("zlib", _has_zlib, "zlib1g-dev"),
-    ),
+    "zlib": (Tool("zlib", _has_zlib, "zlib1g-dev"),),
 }
 
 # Other people's submissions are graded in a sandbox. bubblewrap makes one without a daemon and
@@ -121,7 +130,7 @@ OPTIONAL: dict[str, tuple[Tool, ...]] = {
         Tool("sshd", lambda: _has_server("sshd"), "openssh-server"),
         Tool("Slurm", lambda: _has_server("slurmctld"), "slurm-wlm"),
     ),
-    "browser?": (Tool("Chromium", lambda: bool(find_browser()), "chromium"),),
+    "browser?": (Tool("Chromium", lambda: bool(find_browser() or missing_snap()), "chromium"),),
 }
 
 # A question mark means optional: without the package something is skipped or not drawn, but nothing

@@ -5,16 +5,18 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from grader.machine.requirements import find_browser
+import pytest
+
+from grader.machine.requirements import find_browser, missing_snap
 
 SECONDS = 180
 
 
-def chromium(
-    page: Path, *options: str, dark: bool = False, width: int = 1200, at: str = ""
-) -> str:
+def chromium(page: Path, *options: str, dark: bool = False, width: int = 1200, at: str = "") -> str:
     """What Chromium prints about a page, opened at the place `at`, such as `#s1`; `options` say
     what that is. Fails if there is none."""
+    if snap := missing_snap():
+        pytest.skip(f"Chromium is a snap on this system: {snap}")
     browser = find_browser()
     assert browser, "the tests need a browser: apt-get install chromium"
     # 0 is dark, 1 is light: what the machine's user prefers.

@@ -188,3 +188,27 @@ def test_the_command_line_needs_no_package() -> None:
     root = Checkout.here().root
     done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(("text", "snap", "browser", "missing"), [
+    ("#!/bin/sh\nif ! [ -x {snap} ]; then echo snap install chromium; fi\n", False, False, True),
+    ("#!/bin/sh\nif ! [ -x {snap} ]; then echo snap install chromium; fi\n", True, True, False),
+    ("#!/bin/sh\nexec /usr/lib/chromium/chromium\n", False, True, False),
+    ("\x7fELF /snap/bin/chromium: snap install chromium", False, True, False),
+    (None, False, False, False),
+])  # fmt: skip
+def test_a_script_in_place_of_the_browser_is_none(
+    text: str | None, snap: bool, browser: bool, missing: bool, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """Ubuntu's package of Chromium is a script that asks for the snap."""
+    program, of_snap = tmp_path / "chromium-browser", tmp_path / "snap" / "bin" / "chromium"
+    found = str(program) if text else None
+    monkeypatch.setattr("shutil.which", lambda name: found if name == program.name else None)
+    if text:
+        program.write_text(text.format(snap=of_snap), encoding="latin-1")
+    if snap:
+        of_snap.parent.mkdir(parents=True)
+        of_snap.touch(mode=0o755)
+    assert bool(requirements.find_browser()) is browser
+    assert requirements.missing_snap() == ("snap install chromium" if missing else "")
