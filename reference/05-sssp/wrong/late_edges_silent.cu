@@ -1,5 +1,4 @@
-// expect on cpu: relax: race: the answer depends on the order
-// expect on gpu: relax: wrong answer: should be
+// expect: relax: race: should be
 // Of the edges after the first 2^20, those that lower their end do not tell that they did.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
