@@ -1,4 +1,4 @@
-// expect: relax: race: should be
+// expect on cpu: relax: race: should be
 // Of the edges after the first 2^20, those that lower their end do not tell that they did.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
