@@ -1,5 +1,6 @@
 """The likely cause of a failure, or facts that may help: what the other modules here know of it."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -24,6 +25,8 @@ from . import (
 )
 
 LONGEST_LINE = 2000  # characters of a source whose causes are looked for
+# What the program itself printed is a part of a message, and could look like the judge's words.
+PRINTED = re.compile(r"^the program printed in this call:\n(?:  .*(?:\n|\Z))*", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -139,6 +142,7 @@ def is_by_hand(source: str) -> bool:
 
 def cause(failure: Failure) -> Sequence[str]:
     """The likely cause, or two; nothing if none is sure enough."""
+    failure = _without_output(failure)
     raced = replace(failure, stage={**failure.stage, "verdict": RACE,
                                     "message": f"seen: {failure.found}"})  # fmt: skip
     asked = [*((ask, failure) for ask in ASKED), *((ask, raced) for ask in OF_RACES)]
@@ -147,7 +151,13 @@ def cause(failure: Failure) -> Sequence[str]:
 
 def facts(failure: Failure, contract: str) -> list[str]:
     """What may help without being a cause: a rule, how many launches, at which size it begins."""
+    failure = _without_output(failure)
     stage, file, source = failure.stage, failure.file, failure.source
     fact = records.rule(stage) or phases.fact(stage) or launch_size.told(stage, file, source)
     of_sizes = sizes.told(stage, file, source, contract)
     return [one for one in (fact, of_sizes) if one]
+
+
+def _without_output(failure: Failure) -> Failure:
+    message = PRINTED.sub("", failure.stage["message"])
+    return replace(failure, stage={**failure.stage, "message": message})

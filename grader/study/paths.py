@@ -41,9 +41,11 @@ def _weight_alone(rows: Mapping[str, str]) -> tuple[str, ...]:
     got, due = rows.get("got", "").split(), rows.get("expected", "").split()
     edges = EDGE.findall(rows.get("edges", ""))
     both = [*edges, *((v, u, weight) for u, v, weight in edges)]
-    wrong = [v for v, (mine, right) in enumerate(zip(got, due, strict=False)) if mine != right]
+    if not len(got) == len(due) > max((int(u) for u, _, _ in both), default=0):
+        return ()
+    wrong = [v for v, (mine, right) in enumerate(zip(got, due, strict=True)) if mine != right]
     last = [[(u, v, weight) for u, v, weight in both
-             if v == str(to) and float(weight) == float(got[to]) and float(due[int(u)]) > 0]
+             if v == str(to) and weight == got[to] and due[int(u)] != "0"]
             for to in wrong]  # fmt: skip
     if not last or not all(last):
         return ()

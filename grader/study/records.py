@@ -120,4 +120,4 @@ def _left_behind(missing: str, got: list[str]) -> tuple[str, ...]:
 
 
 def _numbers(record: str) -> tuple[float, ...]:
-    return tuple(float(part) for part in record.split("/"))
+    return tuple(float(part.partition("(")[0]) for part in record.split("/"))  # nan(0x7fc00000)
