@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..base.verdict import PASSED, RACE, WRONG_ANSWER
+from .slips import TAKES_A_PLACE
 
 BOTH_WRITE = re.compile(
     r"^(?:rank_sort|in_place)::(?!fast\().*; both write this element, and chance"
@@ -21,7 +22,6 @@ PAST = re.compile(
     r"\((?P<bytes>\d+) bytes?\)(?:, element (?P<element>\d+))?: .* (?P<does>reads|writes) "
     r"(?P<width>\d+) bytes? past its end at (?P<file>[\w.-]+):(?P<line>\d+)"
 )
-TAKES_A_PLACE = re.compile(r"(?:[^=!<>]=|[\[(,]|\breturn\b)\s*atomicAdd\s*\(")
 NEAR = 4  # lines from the atomicAdd that gives a place to the store
 
 
