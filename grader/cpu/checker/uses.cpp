@@ -7,6 +7,7 @@
 #include "footprint.hpp"
 #include "messages/text.hpp"
 #include "overlap.hpp"
+#include "report.hpp"
 #include "source_line.hpp"
 #include "state.hpp"
 
