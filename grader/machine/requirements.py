@@ -62,8 +62,10 @@ def _asks_for(browser: str) -> str:
     """`snap install chromium`, if the command is a script that says so; "" if the snap is there."""
     path = Path(shutil.which(browser) or "/dev/null")
     text = path.read_bytes()[:4096] if path.stat().st_size < 4 * PAGE else b""
-    command = re.search(rb"^#!.*?(/\S*/?snap/bin/\w+).*?(snap install \w+)", text, re.DOTALL)
-    return command[2].decode() if command and not os.access(command[1], os.X_OK) else ""
+    snap, command = (re.search(words, text) for words in (rb"/\S*snap/bin/\w+", rb"snap install \w+"))
+    if not (text.startswith(b"#!") and snap and command) or os.access(snap[0], os.X_OK):
+        return ""
+    return command[0].decode()
 
 
 def has_asan() -> bool:

@@ -193,6 +193,7 @@ def test_the_command_line_needs_no_package() -> None:
 @pytest.mark.parametrize(("text", "snap", "browser", "missing"), [
     ("#!/bin/sh\nif ! [ -x {snap} ]; then echo snap install chromium; fi\n", False, False, True),
     ("#!/bin/sh\nif ! [ -x {snap} ]; then echo snap install chromium; fi\n", True, True, False),
+    ("#!/bin/sh\necho snap install chromium; exec {snap}\n", False, False, True),
     ("#!/bin/sh\nexec /usr/lib/chromium/chromium\n", False, True, False),
     ("\x7fELF /snap/bin/chromium: snap install chromium", False, True, False),
     (None, False, False, False),

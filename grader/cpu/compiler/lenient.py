@@ -43,10 +43,7 @@ def shared_parameters(tokens: Tokens) -> Iterator[int]:
 
 def warnings(tokens: Tokens, scope_of: list[Scope]) -> Iterator[tuple[int, str]]:
     for i in shared_parameters(tokens):
-        yield (
-            i,
-            "`__shared__` says nothing of a parameter: any pointer may lead there",
-        )
+        yield i, "`__shared__` says nothing of a parameter: any pointer may lead there"
     for i in empty_returns(tokens, scope_of):
         yield i, "`return;` in `int main()` gives no value: write `return 0;`"
 
