@@ -62,7 +62,8 @@ def _asks_for(browser: str) -> str:
     """`snap install chromium`, if the command is a script that says so; "" if the snap is there."""
     path = Path(shutil.which(browser) or "/dev/null")
     text = path.read_bytes()[:4096] if path.stat().st_size < 4 * PAGE else b""
-    snap, command = (re.search(words, text) for words in (rb"/\S*snap/bin/\w+", rb"snap install \w+"))
+    snap = re.search(rb"/\S*snap/bin/\w+", text)
+    command = re.search(rb"snap install \w+", text)
     if not (text.startswith(b"#!") and snap and command) or os.access(snap[0], os.X_OK):
         return ""
     return command[0].decode()
