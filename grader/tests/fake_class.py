@@ -4,7 +4,7 @@
 
 A line `// GRADE {...}` in a submission says what it gets: `earned` (of 10, `null` for open),
 `verdict`, `sleep` seconds (none if FAKE_HURRY is set), `exit` (the process ends itself), `raise`
-(a defect).
+(a defect), `unplug` (the GPU of this grading is gone from then on, if it is the first one).
 """
 
 import json
@@ -20,7 +20,7 @@ from pathlib import Path
 
 from grader.base.checkout import Checkout
 from grader.base.files import sha256, sha256_of_files
-from grader.base.verdict import PASSED
+from grader.base.verdict import INFRASTRUCTURE, PASSED
 from grader.course import worker
 from grader.course.worker import Place, serve
 from grader.grading.derived import Document
@@ -36,7 +36,8 @@ from grader.grading.result import (
     Toolchain,
     overall,
 )
-from grader.machine.hardware import Machine
+from grader.machine import hardware
+from grader.machine.hardware import Gpu, Machine
 from grader.sandbox import bubblewrap
 from grader.timing.locks import gpu_to_oneself
 
@@ -59,6 +60,10 @@ def grade(checkout: Checkout, order: Order) -> Result:
         os._exit(plan["exit"])
     if "raise" in plan:
         raise RuntimeError(plan["raise"])
+    if "unplug" in plan and not list(checkout.root.parent.glob("unplugged-*")):
+        (checkout.root.parent / f"unplugged-{os.environ['CUDA_VISIBLE_DEVICES']}").touch()
+    if order.backend == "gpu" and not hardware.all_gpus():
+        plan |= {"verdict": INFRASTRUCTURE, "earned": None, "message": "no GPU"}
     stages = tuple(
         StageResult(stage.name, stage.title, plan["verdict"], plan.get("message", ""), "", None,
                     StagePoints(CorrectPoints(plan["earned"], 10), None), (), {}, 1, 0.0)
@@ -86,10 +91,19 @@ def time_judged(checkout: Checkout, order: Order, document: Document) -> Documen
     return document
 
 
+def plugged(checkout: Checkout, *uuids: str) -> list[Gpu]:
+    """Those of these GPUs that no submission has unplugged."""
+    return [Gpu("A GPU", "1", "9.0", uuid) for uuid in uuids
+            if not (checkout.root.parent / f"unplugged-{uuid}").exists()]  # fmt: skip
+
+
 def main() -> None:
+    place = Place.read(sys.argv[1])
     worker.time_judged = time_judged  # type: ignore[assignment]
     bubblewrap.for_others = lambda trust: bubblewrap.Sandbox("none: a test")  # type: ignore
-    serve(Place.read(sys.argv[1]), grade)
+    given = os.environ.get("CUDA_VISIBLE_DEVICES", "")
+    hardware.all_gpus = lambda: plugged(place.checkout, given)  # type: ignore[assignment]
+    serve(place, grade)
 
 
 def graded_once(folder: Path, grade: Callable[[], int]) -> None:

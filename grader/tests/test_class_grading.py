@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from grader.base.checkout import Checkout
+from grader.base.verdict import INFRASTRUCTURE
 from grader.commands.cli import main
 from grader.commands.course import grade as class_grade
 from grader.course import loop, seals, trouble
@@ -253,6 +254,37 @@ def test_an_error_of_this_machine_is_no_result(
     found.clear()
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
     assert "GPU does not answer" in trouble.trouble_here(course, checkout, "gpu")
+
+
+def test_a_gpu_that_is_unplugged_costs_nothing_but_time(
+    checkout: Checkout, course: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    """The call ends and says so. The next one goes on with the other GPU: nothing that was finished
+    is done again, and nobody's result is an infrastructure error."""
+    def there() -> list[hardware.Gpu]:
+        return fake_class.plugged(checkout, "GPU-0", "GPU-1")
+
+    monkeypatch.setattr(hardware, "all_gpus", there)
+    monkeypatch.setattr(hardware, "find_gpu", lambda: there()[0])
+    names = [f"s{number}" for number in range(8)]
+    roster(course, *names)
+    for name in names[:-1]:
+        hand_in(course, name, f"// {name}")
+    hand_in(course, names[-1], '// GRADE {"unplug": true, "earned": 4}')
+    on_all = ("--backend", "gpu", "--gpus", "all")
+    assert grade(checkout, course, *on_all) == 3
+    assert "the GPU does not answer any more" in capsys.readouterr().out
+    assert all(each["verdict"] != INFRASTRUCTURE for each in results(course).values())
+    before, kept = fake_class.calls(checkout), {*(course / "judged").iterdir()}
+    assert kept
+    assert grade(checkout, course, *on_all) == 0
+    after = fake_class.calls(checkout)[len(before) :]
+    [left] = there()
+    assert {call for call in after if call.startswith("timed-on-")} == {f"timed-on-{left.uuid}"}
+    assert not {path.name for path in kept} & {*after}
+    assert marks(checkout, course) == {name: ("graded", 20) for name in names[:-1]} | {
+        names[-1]: ("graded", 8)
+    }
 
 
 def test_a_damaged_result_is_put_aside_and_graded_again(checkout: Checkout, course: Path) -> None:
