@@ -125,6 +125,7 @@ int main(int, char **given) {
 """
 
 
+@pytest.mark.exhaustive("grader/cpu", "grader/programs", "grader/tests/cccl")
 @pytest.mark.skipif(headers() is None, reason=f"no {cccl.PACKAGE} here, and no toolkit")
 def test_an_algorithm_that_goes_past_the_end_of_a_vector_is_told(tmp_path: Path) -> None:
     (tmp_path / "past.cu").write_text(PAST_A_VECTOR)
@@ -137,6 +138,7 @@ def test_an_algorithm_that_goes_past_the_end_of_a_vector_is_told(tmp_path: Path)
         assert found[0].endswith(f"past its end at past.cu:{line}")
 
 
+@pytest.mark.exhaustive("grader/cpu", "grader/programs", "grader/tests/cccl")
 @pytest.mark.skipif(headers() is None, reason=f"no {cccl.PACKAGE} here, and no toolkit")
 def test_kernels_and_copies_use_the_memory_of_a_device_vector(tmp_path: Path) -> None:
     source, program = tmp_path / "mixed.cu", tmp_path / "mixed"
@@ -247,6 +249,7 @@ int main(int count, char **) {
 
 
 @pytest.mark.skipif(headers() is None, reason=f"no {cccl.PACKAGE} here, and no toolkit")
+@pytest.mark.exhaustive("grader/cpu", "grader/programs", "grader/tests/cccl")
 @pytest.mark.parametrize("arguments", [[], ["early"]])
 def test_pinned_memory_that_a_copy_to_a_vector_reads_is_not_written(
     tmp_path: Path, arguments: list[str]

@@ -181,6 +181,7 @@ def test_time_that_does_not_grow_with_the_calls_is_an_anomaly(quiet: None, tmp_p
     assert len(found) == 1 and "twice as many calls took only" in found[0]
 
 
+@pytest.mark.exhaustive("grader/clock", "grader/judge", "labs/05-sssp")
 def test_what_a_timed_call_keeps_is_told(built: None, tmp_path: Path) -> None:
     """Small inputs under the checker may not show it: a call can keep what is large enough."""
     report = compare(KEEPS, tmp_path, budget=1)
@@ -222,6 +223,7 @@ def test_no_time_to_measure_is_inconclusive(built: None, tmp_path: Path) -> None
     assert report["verdict"] == "inconclusive"
 
 
+@pytest.mark.exhaustive("grader/clock", "grader/judge", "labs/05-sssp")
 def test_what_a_preparation_keeps_is_gone_when_the_search_is_timed(
     built: None, tmp_path: Path
 ) -> None:

@@ -14,10 +14,12 @@ from typing import Any
 import pytest
 
 from grader.cpu.compiler import driver
+from grader.tests import choice
 from grader.tests.built_once import built_once, runtime
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = Path(__file__).resolve().parent / "count"
+CPU = Path(__file__).resolve().parents[1] / "cpu"
 
 
 pytestmark = pytest.mark.reads("cpu backend", "grader/tests/count")
@@ -172,7 +174,7 @@ def test_launches_threads_and_barriers(
 
 @pytest.mark.parametrize(
     ("kernel", "branches", "uniform"),
-    [
+    choice.first_of(4, [
         ("together", 8, 8),
         ("apart", 8, 0),
         ("branches", 2, 0),
@@ -181,7 +183,7 @@ def test_launches_threads_and_barriers(
         ("straight", 0, 0),
         ("copy", 0, 0),
         ("grid_rounds", 0, 0),
-    ],
+    ], CPU, TESTS),
 )
 def test_branches_are_taken_together_or_apart(
     kernels: dict[str, Document], kernel: str, branches: int, uniform: int

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from grader.cpu.compiler import driver
+from grader.tests import choice
 from grader.tests.built_once import built_once, runtime
 
 TESTS = Path(__file__).resolve().parent / "cpu"
@@ -79,9 +80,9 @@ def line_of(file: str, mark: str) -> int:
 
 @pytest.mark.parametrize(
     "name",
-    ["vocabulary", "barriers", "shared", "launches", "launch_arguments", "errors", "order",
-     "control", "shelf"],
-)
+    choice.first_of(5, ["vocabulary", "barriers", "shared", "errors", "control", "order",
+                        "launches", "launch_arguments", "shelf"], TESTS, CPU),
+)  # fmt: skip
 def test_program_finds_nothing_wrong(build, name):
     done = run(build(name))
     assert done.returncode == 0, done.stdout + done.stderr
@@ -427,7 +428,7 @@ def test_accepted_twin_of_the_refused_programs_compiles(tmp_path):
 
 @pytest.mark.parametrize(
     ("fault", "code", "words"),
-    [
+    choice.first_of(4, [
         (1, 1, "undeclared"),
         (2, 2, "cannot have an initialiser"),
         (3, 1, "atomicAdd"),
@@ -436,7 +437,7 @@ def test_accepted_twin_of_the_refused_programs_compiles(tmp_path):
         (6, 2, "a launch needs its arguments"),
         (7, 1, "cudaGraphLaunch"),
         (8, 2, "no '>>>'"),
-    ],
+    ], CPU),
 )
 def test_refusal_names_the_students_line(tmp_path, fault, code, words):
     done = cucc_command(
@@ -448,6 +449,7 @@ def test_refusal_names_the_students_line(tmp_path, fault, code, words):
     assert not list(tmp_path.iterdir())  # neither an object nor a temporary file
 
 
+@pytest.mark.exhaustive("grader/cpu/cucc.py", "grader/cpu/compiler")
 def test_dependency_file_names_the_headers(tmp_path):
     done = cucc_command(
         "-c", TESTS / "launches.cu", "-o", tmp_path / "l.o", "-MD", "-MF", tmp_path / "l.d"

@@ -375,6 +375,7 @@ def test_gzip_reads_what_we_compress(tool: Path, tmp_path: Path) -> None:
     assert gzip.decompress((tmp_path / "a.gr.gz").read_bytes()) == (tmp_path / "a.gr").read_bytes()
 
 
+@pytest.mark.exhaustive("datasets")
 def test_an_interrupt_leaves_no_half_file(tool: Path, tmp_path: Path) -> None:
     out = tmp_path / "g.gr"
     command = [tool, "make", "rmat", "--scale", "18", "--out", out]

@@ -18,9 +18,11 @@ from grader.cpu.compiler.rewrite import translate
 from grader.cpu.compiler.scopes import scopes
 from grader.cpu.compiler.tokens import RewriteError, tokenize
 from grader.machine import hardware
+from grader.tests import choice
 
 TESTS = Path(__file__).resolve().parent / "language"
 CUCC = Path(__file__).resolve().parents[1] / "cpu" / "cucc.py"
+COMPILER = CUCC.with_name("compiler")
 MISTAKEN = ["of_the_host", "constexpr_of_the_host", "of_the_device", "sizes", "letters", "shared",
             "shared_of_any"]  # fmt: skip
 
@@ -241,7 +243,7 @@ def test_a_lambda_of_a_device_captures_by_value(text, told):
     assert len(found) == bool(told) and all(f"captures {told} by reference" in s for s in found)
 
 
-@pytest.mark.parametrize(("line", "told"), [
+@pytest.mark.parametrize(("line", "told"), choice.first_of(5, [
     ('__device__ int n = atoi("3");', True),
     ("__constant__ int n = of_the_host(3);", True),
     ("__managed__ unsigned n = rand();", True),
@@ -262,7 +264,7 @@ def test_a_lambda_of_a_device_captures_by_value(text, told):
     ("__device__ int m, *n = &m; __global__ void k(int *p) { static int n{3}; *p = n++; }", False),
     ("const int two = 2; __constant__ float n = two * 2.5f; __device__ char *c = (char *)&n;",
      False),
-])  # fmt: skip
+], COMPILER, TESTS))  # fmt: skip
 def test_a_variable_of_the_device_begins_with_a_constant(tmp_path, line, told):
     source = tmp_path / "begins.cu"
     source.write_text("#include <cstdlib>\nconstexpr int square(int a) { return a * a; }\n"
@@ -284,12 +286,12 @@ int main() { of_host.fetch_add(1); k<<<1, 1>>>(nullptr, nullptr, nullptr); retur
 """
 
 
-@pytest.mark.parametrize(("line", "told"), [
-    ("p->fetch_add(1);", "fetch_add"), ("p->store(1, std::memory_order_relaxed);", "store"),
+@pytest.mark.parametrize(("line", "told"), choice.first_of(2, [
+    ("p->fetch_add(1);", "fetch_add"), ("q[1] = __atomic_fetch_add(q, 1, __ATOMIC_RELAXED);", ""),
+    ("p->store(1, std::memory_order_relaxed);", "store"),
     ("n++;", "operator++"), ("while (flag->test_and_set()) {}", "test_and_set"),
     ("std::atomic_thread_fence(std::memory_order_seq_cst);", "std::atomic_thread_fence"),
-    ("q[1] = __atomic_fetch_add(q, 1, __ATOMIC_RELAXED);", ""),
-])  # fmt: skip
+], COMPILER, TESTS))  # fmt: skip
 def test_an_atomic_of_the_cpp_library_is_for_the_host(tmp_path, line, told):
     source = tmp_path / "atomics.cu"
     source.write_text(OF_ATOMICS.replace("LINE", line))
@@ -297,15 +299,15 @@ def test_an_atomic_of_the_cpp_library_is_for_the_host(tmp_path, line, told):
     assert list(found) == ([6] if told else []) and told in found.get(6, ""), found
 
 
-@pytest.mark.parametrize(("line", "told"), [
+@pytest.mark.parametrize(("line", "told"), choice.first_of(2, [
     ("__device__ __launch_bounds__(128) int f(int n) { return n; }", "`f`, which is no kernel"),
+    ("__launch_bounds__(128) static __global__ void k(int *p) { *p = 1; }", ""),
     ("__launch_bounds__(64, 2) void f(int n);", "`f`, which is no kernel"),
     ("struct S { __launch_bounds__(64) __device__ void f() {} };", "`f`, which is no kernel"),
     ("int n = 1; __global__ void __launch_bounds__(n) k() {}", "not usable in a constant"),
-    ("__launch_bounds__(128) static __global__ void k(int *p) { *p = 1; }", ""),
     ("template <int N> __global__ void __launch_bounds__(N * 2, 1) k(int *p) { *p = N; }", ""),
     ("__global__ void __launch_bounds__(0) k(int *p) { *p = 1; }", ""),
-])  # fmt: skip
+], COMPILER, TESTS))  # fmt: skip
 def test_launch_bounds_are_for_kernels(tmp_path, line, told):
     source = tmp_path / "bounds.cu"
     source.write_text(f"// the first line\n{line}\n")

@@ -77,8 +77,9 @@ FAR_AWAY = "  out[n > 70000 && !left ? rank + (1 << 29) : rank] = mine;  //"
 
 @pytest.mark.parametrize(
     ("before", "verdict"),
-    [("", CRASHED), ("  leave<<<kit::ceil_div(n, kBlock), kBlock>>>(n);\n", PASSED)],
-)
+    [("", CRASHED),
+     pytest.param("  leave<<<kit::ceil_div(n, kBlock), kBlock>>>(n);\n", PASSED, marks=EXHAUSTIVE)],
+)  # fmt: skip
 def test_a_part_that_fails_proves_nothing_if_it_needs_what_was_left_out(
     before: str, verdict: str
 ) -> None:
@@ -114,6 +115,7 @@ def test_a_part_that_does_not_end_is_endless_if_half_of_it_ends_at_once(
     assert run.verdict == verdict, run.message
 
 
+@EXHAUSTIVE
 @pytest.mark.parametrize(("phase", "verdict"), [(3, WRONG_ANSWER), (40, PASSED)])
 def test_few_launches_are_the_first_ones(phase: int, verdict: str) -> None:
     text = reference("04-odd-even").replace("namespace odd_even {\n", SWAP_FAR, 1)

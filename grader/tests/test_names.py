@@ -269,7 +269,7 @@ def objection(compiled: Compile, lab: Lab, folder: Path, before: str, call: str)
 
 @pytest.mark.parametrize(
     ("before", "call"),
-    choice.first_of(8, [
+    choice.first_of(4, [
         ("", "std::sort(v.begin(), v.end())"),
         ("", "sort(v.begin(), v.end())"),
         ("namespace other = std;", "other::stable_sort(v.begin(), v.end())"),
@@ -303,14 +303,14 @@ def test_what_a_stage_forbids_is_found_by_whatever_name(
 
 @pytest.mark.parametrize(
     ("before", "call"),
-    [
+    choice.first_of(3, [
         ("void unused() { std::sort(v.begin(), v.end()); }", "v.clear()"),
         ("namespace own { void sort() {} }", 'own::sort(); const char* s = "std::sort"'),
         ("#include <map>", "std::map<int, float> m; m[1] = 2"),
         ("", "v[0] = *std::max_element(v.begin(), v.end()); std::reverse(v.begin(), v.end())"),
         ("int cudaMallocHost(void**, unsigned long);", "cudaMallocHost(0, 4)"),
         ("int cudaMemcpyFromSymbol(void*, void*);", "cudaMemcpyFromSymbol(0, 0)"),
-    ],
+    ], INTAKE),
 )  # fmt: skip
 def test_honest_twins_keep_their_points(
     compiled: Compile, strict: Lab, tmp_path: Path, before: str, call: str
@@ -366,7 +366,7 @@ COPIES = "static void copy(char* to) { stpncpy(to, to, 4); }"
 
 @pytest.mark.parametrize(
     ("before", "kernel", "given", "words"),
-    [
+    choice.first_of(3, [
         ("", "", "(void*)(wchar_t* (*)(wchar_t*, const wchar_t*, size_t))&std::wmemcpy",
          "`wmemcpy`: the address"),
         ("auto table = {&stpcpy};", "", "table.begin()", "`stpcpy`: the address"),
@@ -377,7 +377,7 @@ COPIES = "static void copy(char* to) { stpncpy(to, to, 4); }"
         (COPIES, THROUGH, "(copy(0), nullptr)", ""),  # nobody hands it to a kernel
         (COPIES, "", "(void*)&copy", ""),  # the kernel calls nothing
         ("static void copy(char* to) { *to = 1; }", THROUGH, "(void*)&copy", ""),
-    ],
+    ], INTAKE),
 )  # fmt: skip
 def test_what_stores_for_its_caller_is_not_handed_to_a_kernel(
     compiled: Compile, strict: Lab, tmp_path: Path, before: str, kernel: str, given: str, words: str
@@ -419,11 +419,12 @@ ASSEMBLY = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("source", choice.first_of(3, ASSEMBLY, INTAKE))
+@pytest.mark.parametrize("source", choice.first_of(1, ASSEMBLY, INTAKE))
 def test_assembly_is_found_whatever_file_it_claims_to_be_in(tmp_path: Path, source: str) -> None:
     assert "demo.cu" in audited(tmp_path, source) or "stdio.h" in audited(tmp_path, source)
 
 
+@choice.exhaustive(INTAKE)
 def test_words_are_no_assembly(tmp_path: Path) -> None:
     source = '#include <thread>\n#include <atomic>\nconst char* asm_text = "asm(x)"; // asm("x")'
     assert audited(tmp_path, source) == ""

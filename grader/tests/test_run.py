@@ -16,6 +16,7 @@ from grader.commands.run import from_first_error
 from grader.machine import hardware, requirements
 from grader.programs import lint, program
 from grader.programs.program import Request
+from grader.tests import choice
 from grader.tests.test_cpu import line_of as line_in
 
 pytestmark = [
@@ -24,6 +25,7 @@ pytestmark = [
 ]
 
 HERE = Checkout.here()
+CPU = HERE.root / "grader" / "cpu"
 TESTS = HERE.root / "grader" / "tests"
 OVERRUNS, MISTAKES = TESTS / "asan" / "overruns.cu", TESTS / "lint" / "mistakes.cu"
 Finished = subprocess.CompletedProcess[str]
@@ -217,7 +219,7 @@ int main() {
 """
 
 
-@pytest.mark.parametrize("mode", ["run", "check", "count"])
+@pytest.mark.parametrize("mode", choice.first_of(1, ["run", "check", "count"], CPU))
 def test_printf_of_a_kernel_returns_the_number_of_its_arguments(folder: Path, mode: str) -> None:
     (folder / "prints.cu").write_text(PRINTS)
     done = lab_run(folder, "prints.cu", "--mode", mode)

@@ -104,6 +104,7 @@ def test_a_case_of_a_secret_seed_is_numbered_by_hmac(
     assert number[2] not in json.dumps(other)
 
 
+@OTHER_LAB
 def test_what_a_program_prints_is_shown_for_public_inputs_only(tmp_path: Path) -> None:
     build_for_grading(CHECKOUT, "cpu")
     file = ("01-rank-sort", "stable", "ties_reversed")

@@ -13,6 +13,7 @@ import pytest
 
 from grader.base.checkout import Checkout
 from grader.study.screen import View, render
+from grader.tests import choice
 from grader.tests.fakes import LAB, plan
 
 pexpect = pytest.importorskip("pexpect")
@@ -25,6 +26,7 @@ DRIVER = Path(__file__).parent / "lab_on_fakes.py"
 WRONG = plan("global", "any", '{"verdict": "wrong answer", "message": "index 3: got 5"}')
 SLOW = plan("global", "any", '{"verdict": "passed", "sleep": 60}')
 PATIENCE = 60.0
+WATCH = [Checkout.here().root / "grader" / room for room in ("study", "commands")]
 
 
 class Watched:
@@ -241,7 +243,9 @@ def test_without_any_terminal_each_screen_is_printed_once(checkout: Checkout) ->
     assert (shown + rest).count("FAIL") == 1
 
 
-@pytest.mark.parametrize("given", ["/dev/null", "an empty file", "a pipe that ends", "closed"])
+@pytest.mark.parametrize("given", choice.first_of(
+    1, ["/dev/null", "an empty file", "a pipe that ends", "closed"], *WATCH
+))  # fmt: skip
 def test_without_a_keyboard_it_ends_after_one_check(
     checkout: Checkout, tmp_path: Path, given: str
 ) -> None:
