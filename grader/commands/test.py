@@ -6,7 +6,9 @@ import os
 import re
 import sys
 import tempfile
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,7 +29,7 @@ CHANGED_SECONDS, CLOCK_SECONDS = 15.0, 5.0
 NO_TEST = 5  # pytest's exit status if no test was chosen
 # pytest judges every reference, in more ways than ctest. One lab shows that ctest also can.
 JUDGED_BY_PYTEST = r"^0[2-9].*[.]reference[.]"
-MEMORY, ROOM = Path("/dev/shm"), 1 << 30  # a folder in memory, and how many bytes to have there
+MEMORY, ROOM = Path("/dev/shm"), 4 << 30  # a folder in memory, and how many bytes to have there
 DEVICE_CODE = (".cu", ".cuh", ".hpp")  # what nvcc reads
 
 
@@ -132,11 +134,17 @@ def _changed(checkout: Checkout, words: list[str], everything: bool) -> Sum:
 
 
 def _unit(checkout: Checkout, words: list[str]) -> Sum:
-    """Unit tests make and remove thousands of folders, and on a disk each of these takes
-    milliseconds."""
-    with tempfile.TemporaryDirectory(dir=MEMORY if _has_room(MEMORY) else None) as folder:
-        words = [*words, "-m", "unit and not longer", f"--basetemp={folder}/tests"]
-        return _pytest(checkout, "unit tests", words)
+    return _pytest(checkout, "unit tests", [*words, "-m", "unit and not longer"])
+
+
+@contextmanager
+def _folder_of_tests() -> Iterator[str]:
+    """Where pytest's folders are: in memory, if it has room. Tests make and remove thousands, and
+    on a disk each of these takes milliseconds. Nothing is left there. A single test that is run
+    again keeps its own on the disk, where somebody may look at it."""
+    memory = MEMORY if _has_room(MEMORY) else None
+    with tempfile.TemporaryDirectory(prefix="warpwise-tests.", dir=memory) as folder:
+        yield f"{folder}/tests"
 
 
 def _has_room(folder: Path) -> bool:
@@ -214,12 +222,15 @@ def _pytest(
     paths = [] if words and not words[0].startswith("-") else ["grader/tests"]
     command = [sys.executable, "-m", "pytest", "-q", "--times", f"--junitxml={junit}"]
     command += [*paths, *words]
-    if parallel and find_spec("xdist"):
-        command += ["-n", str(_processes()), "--dist", "worksteal"]
     counts = junit.with_name("left_out.json")
     counts.unlink(missing_ok=True)
     command += ["--counts", str(counts)]
-    total = run_suite(name, command, junit, checkout.root, may_be_empty or "--kept" in words)
+    with ExitStack() as held:
+        if parallel:
+            command += ["--basetemp", held.enter_context(_folder_of_tests())]
+            if find_spec("xdist"):
+                command += ["-n", str(_processes()), "--dist", "worksteal"]
+        total = run_suite(name, command, junit, checkout.root, may_be_empty or "--kept" in words)
     if counts.is_file():
         left_out = json.loads(counts.read_text(encoding="utf-8"))
         total.kept, total.exhaustive = left_out["kept"], left_out["exhaustive"]

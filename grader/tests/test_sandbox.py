@@ -274,7 +274,7 @@ def test_the_compiler_sees_a_room_it_cannot_write_to_and_no_environment(
 ) -> None:
     monkeypatch.setenv("WARPWISE_SECRET_SEED", "4711")
     for folder in (tmp_path, *tmp_path.parents):  # the sandbox's user is another one
-        if folder.is_relative_to("/tmp") and folder != Path("/tmp"):
+        if not folder.stat().st_mode & 0o001:
             folder.chmod(0o755)
     (tmp_path / "seen").write_text("here")
     tmp_path.chmod(0o777)

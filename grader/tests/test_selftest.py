@@ -61,7 +61,7 @@ def test_a_report_of_an_earlier_run_is_not_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("free", "flag", "room"), [
     (test.ROOM, 0, True), (test.ROOM - 1, 0, False), (test.ROOM, os.ST_NOEXEC, False),
 ])  # fmt: skip
-def test_unit_tests_use_memory_that_has_room_and_takes_programs(
+def test_tests_use_memory_that_has_room_and_takes_programs(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, free: int, flag: int, room: bool
 ) -> None:
     system = SimpleNamespace(f_bavail=free, f_frsize=1, f_flag=flag)
