@@ -140,6 +140,7 @@ def test_program_can_ask_for_the_findings(programs):
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
 
 
+@WHEN_IT_CHANGES
 def test_without_the_checker_nothing_is_found():
     programs = build(["interface"], DEFAULT_COMPILER, mode="run")
     assert run(programs["interface"]).returncode == 0
@@ -250,6 +251,7 @@ int main(int count, char **) {
 """
 
 
+@WHEN_IT_CHANGES
 def test_a_kernel_of_cublas_has_the_line_of_the_call(tmp_path):
     source = tmp_path / "blas.cu"
     source.write_text(OF_CUBLAS)

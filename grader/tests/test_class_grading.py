@@ -500,6 +500,7 @@ def large_class(folder: Path) -> None:
         hand_in(folder, name, f'// GRADE {{"earned": {number % 11}, "sleep": 0.6}} {number // 2}')
 
 
+@pytest.mark.exhaustive("grader/course", "grader/grading")
 @pytest.mark.parametrize("sign", [
     signal.SIGKILL,
     pytest.param(signal.SIGINT, marks=pytest.mark.exhaustive("grader/course", "grader/grading")),

@@ -460,6 +460,7 @@ def test_dependency_file_names_the_headers(tmp_path):
     assert "launches.cuh" in text and "launch.hpp" in text
 
 
+@pytest.mark.exhaustive("grader/cpu/compiler")
 def test_several_sources_make_one_program(tmp_path, build):
     (tmp_path / "kernel.cu").write_text(
         "__global__ void set(int *x) { *x = 42; }\n"

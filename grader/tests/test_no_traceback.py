@@ -34,6 +34,7 @@ def shell(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
                           capture_output=True, text=True)  # fmt: skip
 
 
+@pytest.mark.exhaustive("lab", "grader/__main__.py")
 def test_half_a_file_that_a_full_disk_left_ends_no_call(tmp_path: Path) -> None:
     """Python keeps what it compiles, and on a full disk half of it."""
     call = f"WARPWISE_BUILD={tmp_path} exec {LAB} list"

@@ -1,6 +1,8 @@
 """Slips of places: two keys at one, a list that gets too full, an index far beyond the end; what
 the drawing of a small graph tells; silence for twins."""
 
+from pathlib import Path
+
 import pytest
 
 from grader.base.checkout import Checkout
@@ -10,6 +12,7 @@ from grader.judging.workers import build_for_grading, make_checked
 from grader.lab_file import manifest
 from grader.sandbox import bubblewrap
 from grader.study import paths, places
+from grader.tests import choice
 
 pytestmark = [pytest.mark.reads("grader/study", "labs/05-sssp", "reference/05-sssp", "judging")]
 
@@ -160,7 +163,7 @@ def test_a_source_that_is_not_at_zero() -> None:
     assert not paths.cause(row(message.format("inf", "3: nothing")))
 
 
-@pytest.mark.parametrize(("stage", "right", "wrong", "said"), [
+@pytest.mark.parametrize(("stage", "right", "wrong", "said"), choice.first_of(1, [
     ("relax", "dist[u] = to_v + w;  // another", "dist[u] = w;  //",
      "dist[1] = 1 is the weight of the edge {3, 1} alone"),
     ("edges", "return read_back(first.data() + n);", "return read_back(first.data() + n) - 1;",
@@ -169,7 +172,7 @@ def test_a_source_that_is_not_at_zero() -> None:
      "No arc was listed at all."),
     ("locality", "u = label[start[e]], v = label[end[e]];", "u = start[e], v = end[e];",
      "The arranged edges still have the old numbers of their vertices"),
-])  # fmt: skip
+], Path(paths.__file__), Checkout.here().labs / "05-sssp"))  # fmt: skip
 def test_a_small_graph_is_drawn_and_read(stage: str, right: str, wrong: str, said: str) -> None:
     here = Checkout.here()
     lab = manifest.find(manifest.discover(here), "05")

@@ -163,6 +163,7 @@ def test_plot_draws_again_from_the_result(
     assert main(["plot"], checkout) == 2
 
 
+@pytest.mark.exhaustive("report/drawing", "grader/commands/plot.py")
 def test_plot_takes_a_result_or_a_folder(
     checkout: Checkout, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -236,6 +236,7 @@ def test_openmp_is_named_with_its_flag(folder: Path) -> None:
     assert lab_run(folder, "main.cu", "-fopenmp").returncode == 0
 
 
+@pytest.mark.exhaustive("grader/programs", "grader/cpu/compiler")
 def test_an_older_standard_is_told_where_it_changes_nothing(folder: Path) -> None:
     (folder / "main.cu").write_text("int main() { return __cplusplus < 202002; }\n")
     done = lab_run(folder, "main.cu", "-std=c++17")
@@ -376,6 +377,7 @@ def test_lint_is_silent_on_every_correct_program() -> None:
     assert len(files) > 10 and not {path: lines for path, lines in found.items() if lines}
 
 
+@OTHER_FAULT
 @needs_clang
 def test_lint_has_an_exit_code_of_its_own(folder: Path) -> None:
     done = lab_run(MISTAKES.parent, MISTAKES.name, "--mode", "lint")

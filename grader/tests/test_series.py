@@ -118,6 +118,7 @@ def only_the_throughput(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
+@pytest.mark.exhaustive("report/drawing", "report/figures")
 def test_figures_are_drawn_after_measuring_and_again(
     checkout: Checkout, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

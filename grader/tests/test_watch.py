@@ -160,6 +160,7 @@ def test_a_removed_file_is_said_and_its_return_is_seen(watched: Watched) -> None
     watched.until("PASS  global: passed")
 
 
+@choice.exhaustive(*WATCH)
 def test_a_folder_that_is_renamed_and_comes_back_is_watched_on(watched: Watched) -> None:
     """As git does it between two branches: another folder of the same name."""
     watched.save(WRONG)
@@ -196,6 +197,7 @@ def test_the_terminal_is_given_back_as_it_was(watched: Watched) -> None:
     assert flags & termios.ECHO and flags & termios.ICANON
 
 
+@choice.exhaustive(*WATCH)
 def test_a_window_that_becomes_narrow_is_drawn_anew(watched: Watched) -> None:
     watched.save(WRONG)
     watched.until("FAIL  global: wrong answer")
@@ -227,6 +229,7 @@ def test_colour_is_there_otherwise(watched: Watched) -> None:
     assert "\033[1;31mFAIL" in watched.raw
 
 
+@choice.exhaustive(*WATCH)
 def test_without_any_terminal_each_screen_is_printed_once(checkout: Checkout) -> None:
     (checkout.labs / LAB / "demo.cu").write_text(WRONG)
     words = [sys.executable, str(DRIVER), str(checkout.root), "watch", "--backend", "cpu"]
