@@ -186,13 +186,15 @@ def test_a_variable_outside_all_namespaces_is_its_own(compiled: Compile) -> None
     "_ZSt4cout", "_ZNSolsEi", "_ZSt20__throw_length_errorPKc", "_ZNSaIcEC1Ev",
     "_ZTVN10__cxxabiv117__class_type_infoE",
     "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE9_M_createERmm", "_ZdlPvm",
+    "_ZSt11__once_call", "__once_proxy",
 ])  # fmt: skip
 def test_the_libraries_common_names_are_known(name: str) -> None:
     assert is_common(name)
 
 
 @pytest.mark.parametrize("name", [
-    "send", "__send_chk", "dlsym", "_ZNSt6threadC1Ev", "fopen", "syscall", "getenv", "_exit",
+    "send", "__send_chk", "dlsym", "_ZNSt6threadC1Ev", "pthread_create", "fopen", "syscall",
+    "getenv", "_exit",
     "_ZNSt13basic_filebufIcSt11char_traitsIcEE4openEPKcSt13_Ios_Openmode", "__libc_start_main",
     "_ZN9__gnu_cxx13stdio_filebufIcSt11char_traitsIcEEC1EiSt13_Ios_Openmodem", "dprintf",
     "_ZNSo" + 1000 * "x",
