@@ -119,9 +119,9 @@ void check_shared_batch(std::size_t n, std::size_t arrays) {
     require_threads(reply, at_once(arrays) * std::min<std::size_t>(n, 32), kShared);
 }
 
-/// Few blocks of each launch run: what they have not sorted is as it was. The last block is among
-/// them. If they have sorted less than their share, or not the last array, all blocks run: blocks may
-/// take the arrays of others, the first ones again for example. On a GPU they always do.
+/// Few blocks of each launch run, the last one among them: what they have not sorted is as it was.
+/// If they have sorted less than their share, or not the last array, all blocks run: blocks may
+/// take the arrays of others, the first ones again for example. On a GPU all blocks run always.
 template <typename Entry>
 void check_some_arrays(Entry entry, std::size_t n, std::size_t arrays) {
   const Keys keys = make_labelled(KeyShape::few_keys, n * arrays, judge().options().seed);

@@ -1,6 +1,6 @@
 // expect: batched: wrong answer: not in order
-// Numbers larger arrays in 16 bits, where each has a block of its own. Small ones, which share blocks
-// of eight warps, have numbers of 32 bits.
+// Numbers larger arrays in 16 bits, where each has a block of its own. Small ones, which share
+// blocks of eight warps, have numbers of 32 bits.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "in_place.hpp"

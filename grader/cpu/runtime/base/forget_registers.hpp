@@ -1,5 +1,6 @@
-// What a kernel or a copy has left in registers is not for the host to see. A function that is called
-// through a pointer of another type takes whatever is there for its arguments: 32 keys a launch.
+// What a kernel or a copy has left in registers is not for the host to see. A function that is
+// called through a pointer of another type takes whatever is there for its arguments: 32 keys of a
+// launch.
 #pragma once
 
 namespace cuda_on_cpu {
