@@ -51,6 +51,15 @@ def shortened(text: str, lines: int, most: int) -> str:
     return "\n".join(part if len(part) <= most else part[: most - 3] + "..." for part in kept)
 
 
+def piece(text: str, at: int = 0, most: int = LINE_LENGTH) -> tuple[str, int]:
+    """Of a line that is too long what is around place `at`; and where that place is then."""
+    if len(text) <= most:
+        return text, at
+    first = max(0, min(at - most // 2, len(text) - most))
+    before, after = "..." * (first > 0), "..." * (first + most < len(text))
+    return f"{before}{text[first : first + most]}{after}", at - first + len(before)
+
+
 def close_to(word: str, known: Iterable[str]) -> str:
     """The known word that is most like this one; "" if none is."""
     return next(iter(difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)), "")

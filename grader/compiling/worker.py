@@ -45,6 +45,7 @@ WATCHED = {"check": "worker", "count": "counter"}
 TEXT = "text.sha256"
 # Beside the worker that answers: what shows which function uses which, and at which line.
 AUDIT, CALLS, DEVICE_AUDIT = "audit.o", "audit.ci", "audit.ptx"
+KERNELS = ("audit.kernels.plain.o", "audit.kernels.o")  # cpu/compiler/audit.py
 ENDED = "ended"  # a file: nvcc has ended, whether it made something or not
 # Each function and variable is a section, so that a reference to it is one to it alone.
 APART = ("-ffunction-sections", "-fdata-sections")
@@ -96,6 +97,7 @@ class Compiled:
     audit: Path = Path()  # the same text, with nothing inlined
     calls: Path = Path()  # the compiler's list of calls in it, with their lines
     device_audit: Path = Path()  # on a GPU: PTX, with nothing inlined
+    kernels: tuple[Path, ...] = ()  # if kernels run other bodies than the host: audit, object file
     text: str = ""  # what TEXT says
     said: str = ""  # all that the compiler said; the message is the beginning of it
 
@@ -125,7 +127,7 @@ def compile_submission(
     if backend == "cpu":
         made.append(TEXT)
     if mode == "run":
-        made += [AUDIT, CALLS] if backend == "cpu" else [AUDIT, CALLS, DEVICE_AUDIT]
+        made += [AUDIT, CALLS, *(KERNELS if backend == "cpu" else [DEVICE_AUDIT])]
     name = f"compile for {backend} {'check' if watched else mode}"
     folder, message = _made_once(checkout, lab, source, backend, steps, list(libraries),
                                  tuple(made), box, name, to_lend)  # fmt: skip
@@ -135,8 +137,14 @@ def compile_submission(
             message += f"\n{missing}"
         return Compiled(None, message)
     text, said = _content(folder / TEXT), _content(folder / LOG)
+    kernels = tuple(path for name in KERNELS if _is_filled(path := folder / name))
     return Compiled(worker, message, folder / object_file, folder / AUDIT,
-                    folder / CALLS, folder / DEVICE_AUDIT, text, said)  # fmt: skip
+                    folder / CALLS, folder / DEVICE_AUDIT,
+                    kernels if len(kernels) == len(KERNELS) else (), text, said)  # fmt: skip
+
+
+def _is_filled(file: Path) -> bool:
+    return file.is_file() and file.stat().st_size > 0
 
 
 def _content(file: Path) -> str:

@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 from ..lab_file.manifest import HOST_WORK, HOST_WORK_BUT_FLAGS, LIBRARY_SORT, Lab, Stage
 from .elf import FIRST_RESERVED, FUNCTION, INIT_ARRAY, LOCAL, UNDEFINED, ObjectFile
@@ -244,14 +245,17 @@ def forbidden_by_stage(
     entries: Iterable[str],
     places: Places,
     device: Mapping[str, Iterable[str]],
+    kernels: Iterable[ObjectFile] = (),
 ) -> dict[str, str]:
-    """For each stage that reaches what it forbids the sentence why."""
+    """For each stage that reaches what it forbids the sentence why. `kernels` are the files that
+    show what kernels call, if they are others: if functions have a body for each side."""
     graphs = [CallGraph(file, device) for file in files]
+    of_kernels = [CallGraph(file) for file in kernels] or graphs
     found: dict[str, str] = {}
     for stage in lab.stages:
         of_stage = entries_of(lab, stage, entries)
-        finds = (graph.find(of_stage, stage.forbids) or graph.find_in_kernels(of_stage)
-                 for graph in graphs)  # fmt: skip
+        finds = chain((graph.find(of_stage, stage.forbids) for graph in graphs),
+                      (graph.find_in_kernels(of_stage) for graph in of_kernels))  # fmt: skip
         if find := next((find for find in finds if find), None):
             found[stage.name] = sentence(lab, find, places)
     return found

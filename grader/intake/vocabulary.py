@@ -41,7 +41,8 @@ M_NAMES = frozenset("""
     rnorm4d rhypot sincospi cyl_bessel_i0 cyl_bessel_i1
 """.split())  # fmt: skip
 
-# How a compiled C++ program handles exceptions, static variables and threads' own variables.
+# How a compiled C++ program handles exceptions, static variables, threads' own variables and what
+# is called once.
 CXX_RUNTIME = frozenset("""
     __gxx_personality_v0 __cxa_allocate_exception __cxa_free_exception __cxa_throw __cxa_rethrow
     __cxa_begin_catch __cxa_end_catch __cxa_get_exception_ptr __cxa_current_exception_type
@@ -52,6 +53,7 @@ CXX_RUNTIME = frozenset("""
     __cxa_vec_new __cxa_vec_new2 __cxa_vec_new3 __cxa_vec_delete __cxa_vec_delete2
     __cxa_vec_delete3 __cxa_vec_ctor __cxa_vec_cctor __cxa_vec_dtor __cxa_vec_cleanup
     _Unwind_Resume _GLOBAL_OFFSET_TABLE_ __tls_get_addr
+    __once_proxy _ZSt15__once_callable _ZSt11__once_call
 """.split())  # fmt: skip
 
 # libgcc's arithmetic: __popcountdi2, __udivti3, __mulsc3, __extendhfsf2, __floattidf.

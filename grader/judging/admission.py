@@ -70,13 +70,14 @@ def objections(checkout: Checkout, lab: Lab, compiled: Compiled, backend: str) -
     entries = surface_of(checkout, lab, backend).entries
     try:
         files = [read_object(compiled.audit), read_object(compiled.object_file)]
+        kernels = [read_object(path) for path in compiled.kernels]
         device = _device_calls(compiled.device_audit)
     except (BadObject, OSError):
         hidden = {stage.name: ONLY_OPTIMISED for stage in lab.stages
                   if LIBRARY_SORT in stage.forbids}  # fmt: skip
         return Objections(hidden, {})
     places = Places(compiled.calls, lab.source)
-    return Objections(forbidden_by_stage(lab, files, entries, places, device),
+    return Objections(forbidden_by_stage(lab, files, entries, places, device, kernels),
                       suspected_by_stage(lab, files, entries, places))  # fmt: skip
 
 

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from ..base.text import piece
+
 NEAR = 6  # lines: two places that are no further apart are shown in one piece
 MOST_PLACES = 3
 OWN_COMMENT = re.compile(r"(?<=\S)\s*//[^\"]*$")  # gives way to what happens in the line
@@ -40,7 +42,7 @@ def excerpt(text: str, marked: dict[int, str], around: int = 1) -> list[str]:
             sign = "->" if number in marked else "  "
             deed = f"    // {marked[number]}" if marked.get(number) else ""
             code = lines[number - 1].expandtabs(2).rstrip()
-            code = OWN_COMMENT.sub("", code) if deed else code
+            code, _ = piece(OWN_COMMENT.sub("", code) if deed else code)
             shown.append(f"{sign} {number:>4} | {code}{deed}".rstrip())
     return shown
 

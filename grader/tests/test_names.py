@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from grader.base.checkout import Checkout
-from grader.compiling.worker import AUDIT_FLAGS
+from grader.compiling.worker import AUDIT_FLAGS, KERNELS
 from grader.intake import calls, surface
 from grader.intake.calls import entries_of, forbidden_by_stage
 from grader.intake.elf import BadObject, ObjectFile, read_archive, read_object
@@ -186,13 +186,15 @@ def test_a_variable_outside_all_namespaces_is_its_own(compiled: Compile) -> None
     "_ZSt4cout", "_ZNSolsEi", "_ZSt20__throw_length_errorPKc", "_ZNSaIcEC1Ev",
     "_ZTVN10__cxxabiv117__class_type_infoE",
     "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE9_M_createERmm", "_ZdlPvm",
+    "_ZSt11__once_call", "__once_proxy",
 ])  # fmt: skip
 def test_the_libraries_common_names_are_known(name: str) -> None:
     assert is_common(name)
 
 
 @pytest.mark.parametrize("name", [
-    "send", "__send_chk", "dlsym", "_ZNSt6threadC1Ev", "fopen", "syscall", "getenv", "_exit",
+    "send", "__send_chk", "dlsym", "_ZNSt6threadC1Ev", "pthread_create", "fopen", "syscall",
+    "getenv", "_exit",
     "_ZNSt13basic_filebufIcSt11char_traitsIcEE4openEPKcSt13_Ios_Openmode", "__libc_start_main",
     "_ZN9__gnu_cxx13stdio_filebufIcSt11char_traitsIcEEC1EiSt13_Ios_Openmodem", "dprintf",
     "_ZNSo" + 1000 * "x",
@@ -351,6 +353,47 @@ def test_a_kernel_calls_no_function_of_the_host(
              for call in ('strtol("1", 0, 0)', 'puts("1")')]  # fmt: skip
     assert found[0].keys() == {"global"} and "`strtol`" in found[0]["global"]
     assert found[1] == {}
+
+
+def test_a_body_for_the_host_is_none_of_a_kernels(
+    compiled: Compile, strict: Lab, tmp_path: Path
+) -> None:
+    nowhere = Places(tmp_path / "missing", strict.source)
+    both, device = (compiled(RUNS % call, *AUDIT_FLAGS) for call in ('strtol("1", 0, 0)', "1"))
+    assert forbidden_by_stage(strict, [both], ENTRIES, nowhere, {}, [device, device]) == {}
+    for kernels in ([device, both], [both, device]):
+        found = forbidden_by_stage(strict, [both], ENTRIES, nowhere, {}, kernels)
+        assert "`strtol`" in found["global"]
+
+
+TWO_BODIES = """#include <cstdlib>
+__host__ __device__ void require(bool holds) {
+#ifdef __CUDA_ARCH__
+  if (!holds) %s;
+#else
+  if (!holds) std::exit(1);
+#endif
+}
+__global__ void kernel(int n) { require(n > 0); }
+void launch(int n) { require(n > 0); kernel<<<1, 1>>>(n); }
+"""
+
+
+@pytest.mark.parametrize(("device", "asked"), [("__trap()", False), ("std::abort()", True)])
+def test_what_kernels_run_of_two_bodies_is_compiled_alone(
+    tmp_path: Path, device: str, asked: bool
+) -> None:
+    audited(tmp_path, TWO_BODIES % device)
+    names = [[symbol.name for symbol in read_object(tmp_path / file).asked]
+             for file in ("audit.o", *KERNELS)]  # fmt: skip
+    assert [("exit" in of_file, "abort" in of_file) for of_file in names] == [
+        (True, asked), (False, asked), (False, asked)
+    ]  # fmt: skip
+
+
+def test_nothing_more_is_compiled_where_functions_have_one_body(tmp_path: Path) -> None:
+    audited(tmp_path, TWO_BODIES.replace("__CUDA_ARCH__", "OTHER") % "__trap()")
+    assert [(tmp_path / file).read_bytes() for file in KERNELS] == [b"", b""]
 
 
 POINTED = """#include <cstring>

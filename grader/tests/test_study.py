@@ -154,8 +154,15 @@ __global__ void k() {
 def test_of_two_that_look_alike_the_one_after_as_many_barriers_is_named() -> None:
     said = RACE.format(name="key", kernel="k", line=5).replace("mine.cu:19", "mine.cu:6")
     known = [replace(ONE, after=0, cause="None loaded."), replace(ONE, after=1, cause="No last.")]
-    sources = {barrier: KERNEL.replace("{barrier}", barrier) for barrier in (
-        "", "__syncthreads();", "// __syncthreads();", "__syncthreads(); __syncthreads();")}
+    sources = {
+        barrier: KERNEL.replace("{barrier}", barrier)
+        for barrier in (
+            "",
+            "__syncthreads();",
+            "// __syncthreads();",
+            "__syncthreads(); __syncthreads();",
+        )
+    }
     named = {barrier: causes.likely(known, stage(ONE, message=said), source)
              for barrier, source in sources.items()}  # fmt: skip
     both = ("None loaded.", "No last.")
@@ -242,6 +249,14 @@ def test_places_far_apart_are_two_pieces_and_a_line_that_is_not_there_is_left_ou
 
 
 CODE = "__global__ void k(float* a) {\n  __shared__ float t[8]; int b = lost;\n}\n"
+
+
+def test_of_a_very_long_line_a_piece_is_shown_with_the_caret_below_its_place() -> None:
+    text = f"{'a();' * 20_000}wrong();{'b();' * 20_000}"
+    said = f"mine.cu:1:{text.index('wrong') + 1}: error: ‘wrong’ was not declared in this scope"
+    _, code, caret = compiler_words.errors(said, "mine.cu", text)[:3]
+    assert code[caret.index("^") :].startswith("wrong()") and len(code) < 250
+    assert len(excerpt(text, {1: "thread (0,0,0) reads"})[0]) < 250
 
 
 def test_the_first_error_comes_first_at_the_students_column() -> None:

@@ -10,7 +10,7 @@ import pytest
 from grader.base import columns
 from grader.base.errors import UsageError
 from grader.base.files import to_json
-from grader.base.text import escaped, escaped_values, line
+from grader.base.text import escaped, escaped_values, line, piece
 from grader.base.verdict import Case, Run
 from grader.grading.result_table import table
 from grader.tests import choice
@@ -53,6 +53,15 @@ def test_a_pile_of_accents_does_not_cover_other_lines() -> None:
 def test_a_line_is_one_line_and_not_too_long() -> None:
     assert line("a\n  PASS [  0.00s]") == "a\\n  PASS [  0.00s]"
     assert len(line("x" * 10**6)) == 200
+
+
+@pytest.mark.parametrize(
+    ("at", "shown", "now"),
+    [(0, "0123...", 0), (5, "...3456...", 5), (9, "...6789", 6), (2, "0123...", 2)],
+)
+def test_of_a_long_line_the_place_in_question_is_shown(at: int, shown: str, now: int) -> None:
+    assert piece("0123456789", at, 4) == (shown, now) and shown[now] == str(at)
+    assert piece("0123456789", at, 10) == ("0123456789", at)
 
 
 def test_an_error_shows_no_control_characters() -> None:

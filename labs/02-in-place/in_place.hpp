@@ -34,7 +34,8 @@ void registers(float* keys, int n);
 
 /// Stage 3. Sorts `arrays` independent arrays of n <= kOneEach keys each: array a begins at
 /// keys[a * n] and ends before keys[(a + 1) * n]. One block per array; one warp if arrays are
-/// small. If there are more than 1024 arrays, 1024 blocks or warps may go on to others.
+/// small. If there are more than 1024 arrays, 1024 blocks or warps may go on to others. Each has
+/// its own arrays: its number says which, and not a queue.
 void batched(float* keys, int n, int arrays);
 
 /// Stage 4. As stage 3, fast: for one array and for many, for any n <= kOneEach.

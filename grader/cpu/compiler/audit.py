@@ -2,6 +2,9 @@
 
 It is made for `--audit`, and where a file may break a rule of language.py. It runs at the same time
 as the first compilation.
+
+A function of both sides may have a body for each (device_side.py). What kernels call is then not in
+the first two files, which have both bodies. So `--audit` makes both again, with the device's alone.
 """
 
 from __future__ import annotations
@@ -26,6 +29,7 @@ FLAGS = (
     "-O0 -g0 -Wvla -fno-inline -ffunction-sections -fdata-sections -fno-jump-tables "
     "-fcallgraph-info -fdiagnostics-column-unit=byte"
 ).split()
+KERNELS_PLAIN, KERNELS = ".kernels.plain.o", ".kernels.o"
 
 
 class Audit:
@@ -46,19 +50,30 @@ class Audit:
         if not self._wanted and not (self._rules and self._rules.are_in_doubt()):
             yield
             return
-        with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(1) as pool:
+        with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
             output = Path(self._wanted or f"{folder}/audit.s")
             made = ["-c" if self._wanted else "-S", "-", "-o", str(output)]
             text = self._rules.text_to_compile() if self._rules else self._unit.rewritten
             to_compile = self._with_headers([*command, *FLAGS], "".join(text))
             beside = pool.submit(_run, [*command, *FLAGS, *made], to_compile)
+            of_kernels = pool.submit(self._make_of_kernels, command) if self._wanted else None
             yield
+            if of_kernels:
+                of_kernels.result()
             done = beside.result()
             calls = output.with_suffix(".ci")
             if self._rules and done.returncode == 0:
                 self._proven = self._rules.mistakes(text, calls, done.stderr)
             if self._wanted:
                 self._keep(output, calls, done.returncode != 0)
+
+    def _make_of_kernels(self, command: list[str]) -> None:
+        """What cannot be made is empty: then the files with both bodies decide."""
+        for ending, flags in ((KERNELS_PLAIN, FLAGS), (KERNELS, [])):
+            path = Path(self._wanted or "").with_suffix(ending)
+            making = [*command, *flags, "-w", "-c", "-", "-o", str(path)]
+            if not self._unit.kernels or _run(making, self._unit.kernels).returncode != 0:
+                path.write_bytes(b"")
 
     def _keep(self, output: Path, calls: Path, failed: bool) -> None:
         """What is not made is left as an empty file: text may compile only when it is optimised."""

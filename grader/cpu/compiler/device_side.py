@@ -30,8 +30,9 @@ def is_asked_for(text: str) -> bool:
     return any(WORD in file.read_text(errors=BYTES) for file in files if file.is_file())
 
 
-def joined(host: str, device: str) -> str:
-    """The host's text with the device's bodies."""
+def joined(host: str, device: str, alone: bool = False) -> str:
+    """The host's text with the device's bodies. If the device is `alone`, a function of both sides
+    has no other one: that is all that kernels run of it."""
     tokens, others = tokenize(host), tokenize(device)
     of_device = {place: _text(others, one) for place, one in _bodies(others).items()}
     end = 0
@@ -43,8 +44,9 @@ def joined(host: str, device: str) -> str:
         if one.side == BOTH:
             if "constexpr" in tokens[declaration_start(tokens, one.name) : one.name]:
                 continue
-            other = (f"{{ if (::cuda_on_cpu::{ASKS}()) {other} else\n"
-                     f'# {line} "{file}"\n{own} }}')  # fmt: skip
+            if not alone:
+                other = (f"{{ if (::cuda_on_cpu::{ASKS}()) {other} else\n"
+                         f'# {line} "{file}"\n{own} }}')  # fmt: skip
         tokens[first : last + 1] = [other, *[""] * (last - first)]
         end = last
     return "".join(tokens)

@@ -8,7 +8,8 @@
                       asan: under AddressSanitizer, with red zones around all device memory
     --audit OUT.o     with -c: a second object file of the same text, in which every function that
                       is used has a section of its own; beside it OUT.ci lists who calls what, and
-                      where there is assembly
+                      where there is assembly. OUT.kernels.o and OUT.kernels.plain.o are both files
+                      again with the bodies that kernels run; empty if no function has two bodies
     --digest FILE     with -c: a hash of the user's text after preprocessing, and where that names
                       what is the CPU backend's own
     -arch, -lineinfo, -rdc=true and the like of nvcc change nothing; -Xcompiler A,B gives A and B to
@@ -184,7 +185,9 @@ def preprocess_and_rewrite(
     if not sides:
         return unit
     names = (place_of_own_name(tokenize(side)) for side in sides)  # joined() adds one of the kit's
-    return replace(unit, own_name=next(filter(None, names), ""))
+    alone = device_side.joined(*sides, alone=True)
+    kernels = "" if alone == text else translate(alone).text
+    return replace(unit, own_name=next(filter(None, names), ""), kernels=kernels)
 
 
 def _compile(source: Path, output: Path, command: Command) -> None:

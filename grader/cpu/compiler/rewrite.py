@@ -74,7 +74,8 @@ class Unit:
     """A translation unit before and after rewriting; the first three have the same length.
     `replaced` are tokens of what is compiled, but not of what is looked at for calls. `addresses`
     are names of variables of the device whose address host code takes. `own_name` is where the
-    user's text names what is the CPU backend's own, or ""."""
+    user's text names what is the CPU backend's own, or "". `kernels` is what is compiled, if
+    functions of both sides had the device's bodies alone; "" if no function has two bodies."""
 
     tokens: Tokens
     rewritten: Tokens
@@ -82,6 +83,7 @@ class Unit:
     replaced: dict[int, str]
     addresses: list[int]
     own_name: str
+    kernels: str = ""
 
     @property
     def text(self) -> str:

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/counts.hpp"
+#include "base/forget_registers.hpp"
 #include "base/hooks.hpp"
 #include "base/own_mapping.hpp"
 #include "base/rounding.hpp"
@@ -81,6 +82,7 @@ void DeviceMemory::open() {
 void DeviceMemory::close() {
   const std::lock_guard lock(mutex_);
   if (--users_ == 0 && guarded_launches_ > 0 && closes_now()) protect(false);
+  forget_registers();
 }
 
 // To close and open takes 20 us. A call with a hundred thousand launches would do little else. So
