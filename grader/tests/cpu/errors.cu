@@ -1,5 +1,7 @@
 // Errors of the runtime API: CUDA's numbers, names and texts; a refused launch runs nothing; the
 // error of a failed kernel stays.
+#include <cerrno>
+#include <cmath>
 #include <cstring>
 
 #include "expect.cuh"
@@ -185,6 +187,20 @@ void check_device() {
   EXPECT(!std::strcmp(cudaGetErrorString(cudaSuccess), "no error"));
 }
 
+__global__ void take_log(float *out) { *out = logf(*out); }
+
+void check_errno() {  // a kernel does not change it
+  float *out, given = -1;
+  EXPECT(cudaMalloc(&out, sizeof given) == cudaSuccess);
+  EXPECT(cudaMemcpy(out, &given, sizeof given, cudaMemcpyHostToDevice) == cudaSuccess);
+  errno = ENOENT;
+  take_log<<<1, 1>>>(out);
+  EXPECT(cudaDeviceSynchronize() == cudaSuccess && errno == ENOENT);
+  EXPECT(cudaMemcpy(&given, out, sizeof given, cudaMemcpyDeviceToHost) == cudaSuccess);
+  EXPECT(std::isnan(given) && errno == ENOENT);
+  EXPECT(cudaFree(out) == cudaSuccess);
+}
+
 __global__ void die() { __trap(); }
 
 void check_sticky_error() {  // last: on a GPU nothing works after it
@@ -204,6 +220,7 @@ int main() {
   check_memory();
   check_streams();
   check_device();
+  check_errno();
   check_sticky_error();
   return failures() != 0;
 }

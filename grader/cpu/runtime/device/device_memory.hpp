@@ -7,6 +7,7 @@
 // as many as guard() says; and with it the shared memory of blocks and the variables of the device.
 #pragma once
 
+#include <cerrno>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -30,16 +31,21 @@ class DeviceMemory {
  public:
   static DeviceMemory &instance();
 
-  // Keeps the memory open while the object exists. Such objects may nest and overlap.
+  // Keeps the memory open while the object exists. Such objects may nest and overlap. errno is the
+  // host's: a kernel's log(-1) sets it here, and on a GPU does not.
   class Access {
    public:
     explicit Access(DeviceMemory &memory) : memory_(memory) { memory_.open(); }
-    ~Access() { memory_.close(); }
+    ~Access() {
+      memory_.close();
+      errno = errno_;
+    }
     Access(const Access &) = delete;
     Access &operator=(const Access &) = delete;
 
    private:
     DeviceMemory &memory_;
+    const int errno_ = errno;
   };
   Access open_for_copy() { return Access(*this); }
   Access open_for_launch();  // counts launches: after the last guarded one the memory stays open
