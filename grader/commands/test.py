@@ -29,7 +29,7 @@ CHANGED_SECONDS, CLOCK_SECONDS = 15.0, 5.0
 NO_TEST = 5  # pytest's exit status if no test was chosen
 # pytest judges every reference, in more ways than ctest. One lab shows that ctest also can.
 JUDGED_BY_PYTEST = r"^0[2-9].*[.]reference[.]"
-MEMORY, ROOM = Path("/dev/shm"), 4 << 30  # a folder in memory, and how many bytes to have there
+MEMORY, ROOM = Path("/dev/shm"), 1 << 30  # a folder in memory, and how many bytes to have there
 DEVICE_CODE = (".cu", ".cuh", ".hpp")  # what nvcc reads
 
 

@@ -24,7 +24,7 @@ TESTS = Path(__file__).resolve().parent / "language"
 CUCC = Path(__file__).resolve().parents[1] / "cpu" / "cucc.py"
 COMPILER = CUCC.with_name("compiler")
 MISTAKEN = ["of_the_host", "of_the_device", "sizes", "constexpr_of_the_host", "letters", "shared",
-            "shared_of_any"]  # fmt: skip
+            "shared_of_any", "constructed", "statics"]  # fmt: skip
 
 pytestmark = pytest.mark.reads("cpu backend", "grader/tests/language")
 
@@ -196,6 +196,39 @@ def test_a_suspect_is_compiled_twice(line):
     names = ("int count(int n) { return n; }\nstruct Vector { Vector(int n) {} };\nint total = 1;\n"
              "__device__ int on_device(int n);\n__global__ void kernel(int n) {}\n")  # fmt: skip
     assert rules(names + line + "\n").are_in_doubt()
+
+
+KERNEL = "__global__ void k(const int *p, int n = 3);\n"
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize(("text", "is_told"), [
+    (f"{KERNEL}void k(const int *q, int m) {{}}", True),
+    ("void k(int *p);\n__global__ void k(int *p) {}", True),
+    ("template <class T> __global__ void k(T *p);\ntemplate <class T> void k(T *q) {}", True),
+    ("namespace n { __global__ void k(int *p); }\nvoid n::k(int *p) {}", True),
+    (f"{KERNEL}__global__ void k(const int *q, int m) {{}}", False),
+    (f"{KERNEL}void k(const float *q, int m) {{}}", False),
+    (f"{KERNEL}template <class T> void k(const T *q, int m) {{}}", False),
+    (f"{KERNEL}namespace n {{ void k(const int *p, int n) {{}} }}", False),
+    (f"{KERNEL}struct S {{ void k(const int *p, int n) {{}} }};", False),
+    (f"{KERNEL}void f(int *p) {{ k<<<1, 1>>>(p, 1); }}", False),
+])  # fmt: skip
+def test_a_kernel_is_one_wherever_it_is_declared(text, is_told):
+    found = [said for _, said in rules(text).plain_mistakes()]
+    assert ["write __global__ in both" in said for said in found] == [True] * is_told
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize(("members", "is_told"), [
+    ("int x; __device__ C() : x(1) {}", True), ("int x; __device__ C(int a = 1) { x = a; }", True),
+    ("int x; __device__ C() {}", False), ("int x; __device__ C(int a) { x = a; }", False),
+    ("int x;", False),
+])  # fmt: skip
+def test_a_constructor_of_shared_memory_that_nobody_runs_is_told(members, is_told):
+    text = f"struct C {{ {members} }};\n__global__ void k(int *p) {{ __shared__ C c[2]; }}\n"
+    found = [said for _, said in rules(text).warnings()]
+    assert ["nobody runs the constructor" in said for said in found] == [True] * is_told
 
 
 @pytest.mark.unit

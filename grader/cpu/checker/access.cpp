@@ -156,54 +156,6 @@ void check_elsewhere(const Access &access, std::uint32_t site) {
   end_launch();
 }
 
-// As check_in(), if that is easy to say: see touch_word_quickly().
-template <bool writes>
-__attribute__((always_inline)) inline bool check_word_quickly(const char *address,
-                                                              const void *return_address) {
-  State &known = state();
-  const Timeline &timeline = known.timeline;
-  Shadow *shadow = known.shared;
-  std::uint32_t oldest = timeline.block_begin();
-  if (!shadow->contains(address)) {
-    if (!known.global.contains(address)) return false;
-    shadow = &known.global;
-    oldest = timeline.launch_begin();
-  }
-  const std::size_t offset = shadow->offset_of(address);
-  Page *page = shadow->page_of_words(offset);
-  if (!page || offset % 4 || (writes && page->is_read_only)) return false;
-  WordState &word = page->state[offset % kPageBytes / 4];
-  constexpr WordState kBoth = kAccessible | kWritten;
-  if (word != kBoth && !(writes && (word & kAccessible) == kAccessible)) return false;
-  const Record now = timeline.now(current_thread(), Strength::plain, site_of(return_address));
-  page->latest = now.epoch;
-  Cell &cell = page->word_cell(offset % kPageBytes / 4);
-  if (!touch_cell_quickly<writes>(cell, address, now, oldest, timeline.block_begin())) return false;
-  if (writes) word = kBoth;
-  known.work.note(current_thread());
-  if (shadow == &known.global) known.work.note_in_buffers(4);
-  if (writes) known.work.note_write();
-  return true;
-}
-
-// A thread's own variables are nobody else's, so only fences need to be looked at.
-template <bool writes>
-__attribute__((always_inline)) inline bool check_own_stack_quickly(const char *address) {
-  constexpr std::uintptr_t kWord = 4;
-  const bool is_aligned = reinterpret_cast<std::uintptr_t>(address) % kWord == 0;
-  if (has_fences || !is_aligned || !on_own_stack(address)) return false;
-  WorkShares &work = state().work;
-  work.note(current_thread());
-  if (writes) work.note_write();
-  work.note_own_stack(writes);
-  return true;
-}
-
-template <bool writes>
-__attribute__((noinline)) void check_slowly(const char *address, const void *return_address) {
-  check_access({address, 4, !writes, writes}, return_address);
-}
-
 // Compilers treat a float4 as two halves of eight bytes, so more than that is not sure.
 bool is_misaligned(const Access &access) {
   constexpr std::size_t kWidest = 8;
@@ -260,15 +212,5 @@ void check_texel(const Access &access, const void *return_address) {
       !DeviceMemory::instance().maps(access.address))
     end_launch();
 }
-
-template <bool writes>
-void check_word(const char *address, const void *return_address) {
-  if (!writes_are_open && check_word_quickly<writes>(address, return_address)) [[likely]]
-    return;
-  if (writes_are_open || !check_own_stack_quickly<writes>(address))
-    check_slowly<writes>(address, return_address);
-}
-template void check_word<false>(const char *, const void *);
-template void check_word<true>(const char *, const void *);
 
 }  // namespace cuda_on_cpu::check

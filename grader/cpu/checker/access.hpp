@@ -25,9 +25,16 @@ void check_access(const Access &access, const void *return_address);
 void note_freed(const Access &access, std::uint32_t site);
 // What a texture fetch reads, where that is a buffer. The fetch itself is counted by note_fetch().
 void check_texel(const Access &access, const void *return_address);
-// The same for the most frequent access: four bytes at a multiple of four, plain.
-template <bool writes>
-void check_word(const char *address, const void *return_address);
+// The same for nearly every access: plain, of 1, 2, 4, 8 or 16 bytes. See quick_access.cpp.
+template <std::size_t bytes, bool writes>
+void check_plain(const char *address, const void *return_address);
+// For the file that defines it.
+#define CUDA_ON_CPU_PLAIN(bytes)                                        \
+  template void check_plain<bytes, false>(const char *, const void *); \
+  template void check_plain<bytes, true>(const char *, const void *);
+#define CUDA_ON_CPU_PLAIN_ACCESSES                            \
+  CUDA_ON_CPU_PLAIN(1) CUDA_ON_CPU_PLAIN(2) CUDA_ON_CPU_PLAIN(4) \
+  CUDA_ON_CPU_PLAIN(8) CUDA_ON_CPU_PLAIN(16)
 
 // Accesses of host code, while they are worth a look.
 extern bool watches_host;

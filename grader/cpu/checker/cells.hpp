@@ -45,7 +45,16 @@ inline bool is_past(const Record &earlier, const Record &now, std::uint32_t olde
   return earlier.epoch < oldest || (earlier.epoch >= block_begin && earlier.epoch < now.epoch);
 }
 
-// What touch_word() does for a whole word with a plain access, when barriers are enough to say that
+// Member by member: a record that was just made is in registers. To copy it whole, the processor
+// would have to wait until its halves are in memory.
+inline void put(Record &to, const Record &from) {
+  to.epoch = from.epoch;
+  to.site = from.site;
+  to.who = from.who;
+  to.clock = from.clock;
+}
+
+// What touch_word() does for a whole cell with a plain access, when barriers are enough to say that
 // no record of the cell races with the access. Otherwise it does nothing and returns false.
 template <bool writes>
 __attribute__((always_inline)) inline bool touch_cell_quickly(Cell &cell, const char *address,
@@ -60,12 +69,12 @@ __attribute__((always_inline)) inline bool touch_cell_quickly(Cell &cell, const 
     return false;
   if (writes) {
     if (!past(first) || !past(second)) return false;
-    cell.writes[0] = now;
+    put(cell.writes[0], now);
   } else if (past(first)) {
-    first = now;
+    put(first, now);
   } else if (past(second) || second.strength() != Strength::plain ||
              (first.epoch == second.epoch && first.same_warp(second))) {
-    second = now;
+    put(second, now);
   } else if (compares_and_swaps) [[unlikely]] {
     lost_reads[now.thread()] = {address, now};
   }

@@ -66,8 +66,12 @@ class Shadow {
 
   // Null if the page has no cells for whole words.
   Page *page_of_words(std::size_t offset) {
+    Page *page = page_with_cells(offset);
+    return page && !page->by_byte ? page : nullptr;
+  }
+  Page *page_with_cells(std::size_t offset) {  // null if there are none
     Page *page = pages_[offset / kPageBytes];
-    return page && page->cells && !page->by_byte ? page : nullptr;
+    return page && page->cells ? page : nullptr;
   }
 
   void move_to(const char *base) { base_ = base; }  // all that is known goes along

@@ -14,9 +14,10 @@
 extern char **environ;
 
 namespace cuda_on_cpu::check {
-namespace {
 
 const std::uintptr_t loaded_at = load_address();
+
+namespace {
 
 std::string read_all(int descriptor) {
   std::string text;
@@ -119,11 +120,6 @@ const Source &asked(std::uint32_t site) {
 }
 
 }  // namespace
-
-std::uint32_t site_of(const void *return_address) {
-  return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(return_address) -
-                                    loaded_at - 1);
-}
 
 const std::vector<std::string> &source_places(std::uint32_t site) { return asked(site).places; }
 

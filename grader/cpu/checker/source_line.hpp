@@ -9,7 +9,11 @@ namespace cuda_on_cpu::check {
 
 // An instruction of the program, as its distance from the load address: this fits 32 bits and is
 // the same in every run.
-std::uint32_t site_of(const void *return_address);
+extern const std::uintptr_t loaded_at;
+inline std::uint32_t site_of(const void *return_address) {
+  return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(return_address) - loaded_at -
+                                    1);
+}
 
 // "rank_sort.cu:41", by asking addr2line; "?" when the program has no line information.
 const std::string &source_line(std::uint32_t site);

@@ -14,7 +14,7 @@
 using cuda_on_cpu::check::Access;
 using cuda_on_cpu::check::check_access;
 using cuda_on_cpu::check::check_host_access;
-using cuda_on_cpu::check::check_word;
+using cuda_on_cpu::check::check_plain;
 using cuda_on_cpu::check::is_of_interest;
 using cuda_on_cpu::check::Strength;
 using cuda_on_cpu::check::watches_host;
@@ -56,12 +56,12 @@ inline void note(const Access &access, const void *return_address) {
   else if (access.writes && cuda_on_cpu::kernel_runs)
     refuse_write_to_index(return_address);
 }
-template <bool writes>
-inline void note_word(void *p, const void *return_address) {
+template <std::size_t bytes, bool writes>
+inline void note_plain(void *p, const void *return_address) {
   if (is_of_interest(p))
-    check_word<writes>(static_cast<const char *>(p), return_address);
+    check_plain<bytes, writes>(static_cast<const char *>(p), return_address);
   else if (watches_host && !cuda_on_cpu::kernel_runs) [[unlikely]]
-    check_host_access(writes ? a_write(p, 4) : a_read(p, 4), return_address);
+    check_host_access(writes ? a_write(p, bytes) : a_read(p, bytes), return_address);
   else if (writes && cuda_on_cpu::kernel_runs)
     refuse_write_to_index(return_address);
 }
@@ -95,14 +95,12 @@ void __tsan_func_exit() {}
 void __tsan_vptr_read(void **p) { note(a_read(p, sizeof *p), CALLER); }
 void __tsan_vptr_update(void **p, void *) { note(a_write(p, sizeof *p), CALLER); }
 
-void __tsan_read4(void *p) { note_word<false>(p, CALLER); }
-void __tsan_write4(void *p) { note_word<true>(p, CALLER); }
-
-#define CUDA_ON_CPU_TSAN_PLAIN(bytes)                                    \
-  void __tsan_read##bytes(void *p) { note(a_read(p, bytes), CALLER); }   \
-  void __tsan_write##bytes(void *p) { note(a_write(p, bytes), CALLER); }
+#define CUDA_ON_CPU_TSAN_PLAIN(bytes)                                      \
+  void __tsan_read##bytes(void *p) { note_plain<bytes, false>(p, CALLER); } \
+  void __tsan_write##bytes(void *p) { note_plain<bytes, true>(p, CALLER); }
 CUDA_ON_CPU_TSAN_PLAIN(1)
 CUDA_ON_CPU_TSAN_PLAIN(2)
+CUDA_ON_CPU_TSAN_PLAIN(4)
 CUDA_ON_CPU_TSAN_PLAIN(8)
 CUDA_ON_CPU_TSAN_PLAIN(16)
 #undef CUDA_ON_CPU_TSAN_PLAIN

@@ -34,8 +34,9 @@ void end_kernel() {
   add_footprint(state().variables, all.kernel_epoch, ranges);
   state().host_shared.for_each(
       [&](Shadow &shadow) { add_footprint(shadow, all.kernel_epoch, ranges); });
+  const std::uint32_t call = library_call();
   for (Range &range : ranges) {
-    if (const std::uint32_t call = library_call()) range.site = call;
+    if (call && source_places(range.site).empty()) range.site = call;  // a library's own kernel
     use(range, all.kernel);
   }
 }

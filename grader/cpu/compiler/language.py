@@ -16,7 +16,9 @@ from pathlib import Path
 from . import captures, device_side, host_copies, lenient, plain_rules, variable_arrays
 from .call_list import CallList
 from .casts import wrong_casts
+from .constructed import shared_constructors
 from .options import EXTENDED_LAMBDA, RELAXED_CONSTEXPR
+from .redeclared import redeclared
 from .rewrite import Unit
 from .scopes import declaration_start
 from .sides import BOTH, DEVICE, HOST, KERNEL, Function, Sides, positions
@@ -74,6 +76,7 @@ class Rules:
         for i in plain_rules.shared_of_the_host(self._tokens, self._unit.scope_of, self._sides):
             found.append((i, "a __shared__ variable in a function of the host: only kernels and "
                              "__device__ functions have shared memory"))  # fmt: skip
+        found += redeclared(self._tokens, self._unit.scope_of, self._sides)
         if not self._extended:
             found += [(one.name, _EXTENDED) for one in self._sides.lambdas]
         for i, name in captures.by_reference(self._tokens, self._sides):
@@ -104,7 +107,8 @@ class Rules:
         children = plain_rules.launches_by_kernels(self._tokens, self._sides)
         shared = plain_rules.variables_of_several_files(self._tokens, self._unit.scope_of)
         refused = (*children, *shared) if self._is_submission else ()
-        return [*others, *functions, *taken, *addresses.items(), *casts, *empty, *refused]
+        told = (*taken, *addresses.items(), *casts, *empty, *shared_constructors(self._tokens))
+        return [*others, *functions, *told, *refused]
 
     def are_in_doubt(self) -> bool:
         return has_suspects(

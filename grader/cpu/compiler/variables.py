@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from .constructed import is_constructed
 from .scopes import FUNCTION, Scope, declaration_start
 from .tokens import (
     Tokens,
@@ -58,6 +59,8 @@ def attribute(tokens: Tokens, index: int, scope: Scope, serial: int) -> str:
 def _is_computed(tokens: Tokens, index: int) -> bool:
     """`__device__ int n = atoi("3");`: a device has what is known while the program is compiled."""
     end = _semicolon(tokens, index)
+    if is_constructed(tokens, index, end):
+        return True
     begin = next((i for i in range(index, end) if tokens[i] == "="), end)
     is_of_function = "*" in "".join(tokens[index:begin]).partition("(")[2]  # g++ would refuse it
     return not is_of_function and any(is_name(tokens[i]) for i in range(begin, end))
@@ -71,9 +74,12 @@ def local_statics(tokens: Tokens, bodies: list[tuple[int, int]]) -> dict[int, st
         end = next((i for i in range(index, len(tokens)) if tokens[i] in (";", "=", "{", "[", "(")),
                    index)  # fmt: skip
         words = significant(tokens, declaration_start(tokens, index), end)
-        is_function = tokens[end] == "("
+        is_function = tokens[end] == "(" and _is_in_class(tokens, index)
         if not is_function and not {"__shared__", MANAGED} & set(words) and not _is_constant(words):
-            checked = " constinit" if tokens[end] in ("=", "{") else ""
+            is_checked = tokens[end] == "=" or is_constructed(
+                tokens, index, _semicolon(tokens, index)
+            )
+            checked = " constinit" if is_checked else ""
             found[index] = f' __attribute__((section("{SECTION}.{index}"), {IN_NAMES})){checked}'
     return found
 
@@ -171,6 +177,8 @@ def _variable_words(tokens: Tokens, index: int) -> Tokens:
             angle += 1
         elif token in (">", ">>>"):
             angle -= len(token)
+        elif angle == 0 and token == "(" and _is_value(tokens[next_significant(tokens, i + 1)]):
+            return words
         elif angle == 0 and token == "(":
             pointer = tokens[next_significant(tokens, i + 1)] == "*"
             return [*words, "*"] if pointer and _is_function_pointer(tokens, i) else []
@@ -206,6 +214,11 @@ def _behind_class(tokens: Tokens, index: int) -> int:
 def _is_function_pointer(tokens: Tokens, parenthesis: int) -> bool:
     """`int (*name)(int)` or `int (*name[4])(int)`, and no function that returns one."""
     return "(" not in tokens[parenthesis + 1 : closing(tokens, parenthesis)]
+
+
+def _is_value(token: str) -> bool:
+    """Behind a parenthesis: `C c(1)` declares a variable, `C c(int)` a function."""
+    return token[:1].isdigit() or token[:1] in ("-", "+", ".", "'", '"', "!")
 
 
 def _is_constant(words: Tokens) -> bool:

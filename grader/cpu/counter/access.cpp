@@ -86,11 +86,10 @@ void check_access(const Access &access, const void *return_address) {
   count::count_access(access, atomic ? Direction::atomic : plain, return_address);
 }
 
-template <bool writes>
-void check_word(const char *address, const void *return_address) {
-  check_access({address, 4, !writes, writes}, return_address);
+template <std::size_t bytes, bool writes>
+void check_plain(const char *address, const void *return_address) {
+  check_access({address, bytes, !writes, writes}, return_address);
 }
-template void check_word<false>(const char *, const void *);
-template void check_word<true>(const char *, const void *);
+CUDA_ON_CPU_PLAIN_ACCESSES
 
 }  // namespace cuda_on_cpu::check

@@ -8,8 +8,8 @@ namespace {
 constexpr int kCount = 64;
 constexpr int kBytes = kCount * sizeof(int);
 
-__global__ void fill(int *out, int value) { out[threadIdx.x] = value; }  // BUG race event_too_early wait_before_record
-__global__ void copy(const int *in, int *out) { out[threadIdx.x] = in[threadIdx.x]; }  // BUG race event_too_early wait_before_record
+__global__ void fill(int *out, int value) { out[threadIdx.x] = value; }  // BUG race event_too_early wait_before_record edge_forgotten
+__global__ void copy(const int *in, int *out) { out[threadIdx.x] = in[threadIdx.x]; }  // BUG race event_too_early wait_before_record edge_forgotten
 __global__ void add(const int *in, int *sum) { atomicAdd(sum, in[threadIdx.x]); }
 __global__ void count_atomically(int *sum) { atomicAdd(sum, 1); }
 __global__ void count_plainly(int *sum) { sum[threadIdx.x] += 1; }

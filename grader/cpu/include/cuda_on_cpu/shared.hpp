@@ -9,7 +9,8 @@
 //   auto *values = ::cuda_on_cpu::dynamic_shared<float>();
 // The first line lets the compiler refuse arrays of one name and two types, as nvcc does.
 // The lambda has a different type at every occurrence and in every template instantiation, so each
-// has its own variable, as in CUDA.
+// has its own variable, as in CUDA. No constructor is run, as in nvcc's programs: constructed.py
+// warns of one that would do something.
 #pragma once
 
 #include <cstddef>
@@ -48,8 +49,6 @@ constexpr SharedVariable describe_shared(Occurrence occurrence) {
 
 template <class T, std::size_t alignment = alignof(T), class Occurrence>
 CUDA_ON_CPU_UNINSTRUMENTED inline T &shared_variable(Occurrence occurrence, CUDA_ON_CPU_CALLER) {
-  static_assert(std::is_trivially_default_constructible_v<std::remove_all_extents_t<T>>,
-                "a __shared__ variable cannot have a constructor or an initialiser");
   static thread_local constinit unsigned long long reserved_in = 0;  // launch numbers start at 1
   static thread_local constinit char *address = nullptr;
   if (reserved_in != current_launch) {

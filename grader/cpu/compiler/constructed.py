@@ -1,0 +1,111 @@
+"""Variables that a constructor makes. A device has what is known while the program is compiled, so
+the compiler has to do all of a constructor's work. One that does nothing is no matter."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .tokens import (
+    Tokens,
+    closing,
+    is_name,
+    next_significant,
+    opening_angle,
+    previous_significant,
+    significant,
+)
+
+_CLASS_KEYS = ("struct", "class")
+_ALL_KEYS = (*_CLASS_KEYS, "union", "enum")
+_NUMBERS = ("int", "char", "short", "long", "unsigned", "signed", "float", "double", "bool")
+_WITH_PARENTHESES = ("__attribute__", "__attribute", "alignas", "decltype")
+
+
+def is_constructed(tokens: Tokens, index: int, end: int) -> bool:
+    """Of the declaration from `index` to `end`: `C c(1)`, `C c{1}`, and `C c` if C() does work."""
+    i = _behind_name(tokens, index, end)
+    opens = i < end and tokens[i] in ("(", "{")
+    if opens and (given := significant(tokens, i + 1, closing(tokens, i))):
+        is_number = _type_before(tokens, i) in _NUMBERS and not any(map(is_name, given))
+        is_pointer = tokens[i] == "(" and given[0] == "*"  # to a function
+        return not is_number and not is_pointer
+    if i < end and tokens[i] == "=":
+        return _type_before(tokens, i) not in ("", *_NUMBERS)
+    if i < end and not opens and tokens[i] != "[":
+        return False
+    return _has_working_constructor(tokens, _type_before(tokens, i))
+
+
+def shared_constructors(tokens: Tokens) -> Iterator[tuple[int, str]]:
+    """`__shared__ C c;`: neither nvcc nor the rewriter runs C()."""
+    for i, token in enumerate(tokens):
+        if token != "__shared__":
+            continue
+        end = next((j for j in range(i, len(tokens)) if tokens[j] == ";"), i)
+        name = _behind_name(tokens, i, end)
+        if tokens[name] in (";", "[") and is_constructed(tokens, i, end):
+            yield i, ("nobody runs the constructor of a __shared__ variable: give it its values in "
+                      "one thread, before a __syncthreads()")  # fmt: skip
+
+
+def _behind_name(tokens: Tokens, index: int, end: int) -> int:
+    """The first of `( { [ = , ;` after the name of the variable."""
+    i, angle = index, 0
+    while i < end:
+        token = tokens[i]
+        if token in _WITH_PARENTHESES:
+            i = closing(tokens, next_significant(tokens, i + 1))
+        elif token == "[" and tokens[next_significant(tokens, i + 1)] == "[":
+            i = closing(tokens, i)
+        elif angle == 0 and token in ("(", "{", "[", "=", ","):
+            return i
+        elif token in _ALL_KEYS:
+            brace = next((j for j in range(i, end) if tokens[j] in ("{", "(", "=")), end)
+            i = closing(tokens, brace) if tokens[brace] == "{" else i
+        angle += (token == "<") - (token == ">")
+        i += 1
+    return end
+
+
+def _type_before(tokens: Tokens, end: int) -> str:
+    """`C` of `C c`, `n::C c` and `C<int> c`."""
+    name = previous_significant(tokens, end - 1)
+    before = previous_significant(tokens, name - 1)
+    if before >= 0 and tokens[before] == ">":
+        before = previous_significant(tokens, opening_angle(tokens, before) - 1)
+    return tokens[before] if before >= 0 and is_name(tokens[before]) else ""
+
+
+def _has_working_constructor(tokens: Tokens, name: str) -> bool:
+    """Whether C() has initialisers or statements, as a class of this file says."""
+    for i, token in enumerate(tokens):
+        if token != name or tokens[previous_significant(tokens, i - 1)] not in _CLASS_KEYS:
+            continue
+        brace = next((j for j in range(i, len(tokens)) if tokens[j] in ("{", ";", "(")), i)
+        if tokens[brace] == "{" and _works(tokens, name, brace + 1, closing(tokens, brace)):
+            return True
+    return False
+
+
+def _works(tokens: Tokens, name: str, begin: int, end: int) -> bool:
+    i = begin
+    while i < end:
+        if tokens[i] == "{":
+            i = closing(tokens, i)
+        elif tokens[i] == name and tokens[next_significant(tokens, i + 1)] == "(":
+            is_destructor = tokens[previous_significant(tokens, i - 1)] == "~"
+            parenthesis = next_significant(tokens, i + 1)
+            last = closing(tokens, parenthesis)
+            if not is_destructor and _needs_nothing(significant(tokens, parenthesis + 1, last)):
+                after = next((j for j in range(last, end) if tokens[j] in (":", "{", ";")), end)
+                return tokens[after] == ":" or _has_statements(tokens, after)
+        i += 1
+    return False
+
+
+def _has_statements(tokens: Tokens, brace: int) -> bool:
+    return tokens[brace] == "{" and bool(significant(tokens, brace + 1, closing(tokens, brace)))
+
+
+def _needs_nothing(parameters: Tokens) -> bool:
+    return not parameters or parameters.count("=") == parameters.count(",") + 1
