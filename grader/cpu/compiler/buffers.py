@@ -21,7 +21,7 @@ _PLAIN = re.compile(r"(this->)?[A-Za-z_]\w*((\.|->|::)[A-Za-z_]\w*|\[\w+\])*")
 
 
 def named_allocations(tokens: Tokens) -> tuple[dict[int, str], dict[int, str]]:
-    """What has to stand before and behind tokens: see name_next_buffer() in runtime_api.hpp."""
+    """What comes before and after tokens: see name_next_buffer() in runtime_api.hpp."""
     before: dict[int, str] = {}
     behind: dict[int, str] = {}
     for i, token in enumerate(tokens):

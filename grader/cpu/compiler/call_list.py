@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .mangled import base_name, readable
 from .rewrite import Unit
-from .sides import DEVICE, HOST, KERNEL, Sides, behind_angle, qualified
+from .sides import DEVICE, HOST, KERNEL, Sides, after_angle, qualified
 from .suspects import INCLUDE
 from .tokens import (
     Tokens,
@@ -170,7 +170,7 @@ class CallList:
         while True:
             after = next_significant(tokens, i + 1)
             if tokens[after : after + 1] == ["<"]:
-                after = next_significant(tokens, behind_angle(tokens, after))
+                after = next_significant(tokens, after_angle(tokens, after))
             if tokens[after : after + 1] != ["::"]:
                 return i
             i = next_significant(tokens, after + 1)

@@ -23,7 +23,7 @@ _WITH_PARENTHESES = ("__attribute__", "__attribute", "alignas", "decltype")
 
 def is_constructed(tokens: Tokens, index: int, end: int) -> bool:
     """Of the declaration from `index` to `end`: `C c(1)`, `C c{1}`, and `C c` if C() does work."""
-    i = _behind_name(tokens, index, end)
+    i = _after_name(tokens, index, end)
     opens = i < end and tokens[i] in ("(", "{")
     if opens and (given := significant(tokens, i + 1, closing(tokens, i))):
         is_number = _type_before(tokens, i) in _NUMBERS and not any(map(is_name, given))
@@ -42,13 +42,13 @@ def shared_constructors(tokens: Tokens) -> Iterator[tuple[int, str]]:
         if token != "__shared__":
             continue
         end = next((j for j in range(i, len(tokens)) if tokens[j] == ";"), i)
-        name = _behind_name(tokens, i, end)
+        name = _after_name(tokens, i, end)
         if tokens[name] in (";", "[") and is_constructed(tokens, i, end):
             yield i, ("nobody runs the constructor of a __shared__ variable: give it its values in "
                       "one thread, before a __syncthreads()")  # fmt: skip
 
 
-def _behind_name(tokens: Tokens, index: int, end: int) -> int:
+def _after_name(tokens: Tokens, index: int, end: int) -> int:
     """The first of `( { [ = , ;` after the name of the variable."""
     i, angle = index, 0
     while i < end:
@@ -78,6 +78,8 @@ def _type_before(tokens: Tokens, end: int) -> str:
 
 def _has_working_constructor(tokens: Tokens, name: str) -> bool:
     """Whether C() has initialisers or statements, as a class of this file says."""
+    if name in _NUMBERS:
+        return False
     for i, token in enumerate(tokens):
         if token != name or tokens[previous_significant(tokens, i - 1)] not in _CLASS_KEYS:
             continue

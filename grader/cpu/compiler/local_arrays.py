@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from .scopes import Scope
-from .sides import Sides, behind_angle
+from .sides import Sides, after_angle
 from .tokens import (
     Tokens,
     closing,
@@ -103,7 +103,7 @@ def _declaration(tokens: Tokens, start: int) -> _Declaration | None:
     """The declaration that begins there, if it is one of plain local variables."""
     name = start
     while name < len(tokens) and tokens[name] not in ("[", ",", *_ENDS):
-        after = behind_angle(tokens, name) if tokens[name] == "<" else name + 1
+        after = after_angle(tokens, name) if tokens[name] == "<" else name + 1
         if tokens[name] == "<" and after == name + 1:
             return None  # less than
         name = after
@@ -151,7 +151,7 @@ def _end(tokens: Tokens, index: int) -> int:
     while tokens[index] not in (";", ","):
         if tokens[index] in ("(", "[", "{"):
             index = closing(tokens, index)
-        elif tokens[index] == "<" and (behind := behind_angle(tokens, index)) > index + 1:
+        elif tokens[index] == "<" and (behind := after_angle(tokens, index)) > index + 1:
             index = behind - 1
         index += 1
     return index

@@ -21,7 +21,7 @@ def readable(symbol: str) -> str:
         if not symbol.startswith("_ZN"):
             break
         if rest.startswith("I"):
-            rest = _behind_arguments(rest)
+            rest = _after_arguments(rest)
     if re.match(r"D[012]E", rest):
         parts.append("~" + parts[-1])
     elif rest[:2] in _OPERATORS:
@@ -33,7 +33,7 @@ def base_name(symbol: str) -> str:
     return readable(symbol).rpartition("::")[2]
 
 
-def _behind_arguments(text: str) -> str:
+def _after_arguments(text: str) -> str:
     """What follows the template arguments at the beginning of a part of a symbol."""
     depth, i = 0, 0
     while i < len(text):

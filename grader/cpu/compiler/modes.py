@@ -43,7 +43,7 @@ _WATCHED = Mode(
         "-fno-optimize-sibling-calls",  # an atomic at a kernel's end still returns to its line
     ),
     gcc=(
-        "-fno-toplevel-reorder",  # the gap behind a variable stays behind it
+        "-fno-toplevel-reorder",  # the gap after a variable stays after it
         "-fno-store-merging",
         "-Wno-attributes",  # of functions that by_value.py inlines
         "-fno-tree-sra",  # a float4 is one access, as on a GPU: it may be misaligned

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from .scopes import FUNCTION, Scope, declaration_start, is_in_class
-from .sides import DEVICE, KERNEL, Sides, behind_angle
+from .sides import DEVICE, KERNEL, Sides, after_angle
 from .suspects import declares, host_names
 from .tokens import (
     RewriteError,
@@ -353,7 +353,7 @@ def _is_whole(tokens: Tokens, index: int) -> bool:
     if tokens[before] == "&":
         before = previous_significant(tokens, before - 1)
     if tokens[after] == "<":
-        after = next_significant(tokens, behind_angle(tokens, after))
+        after = next_significant(tokens, after_angle(tokens, after))
     return tokens[before] in ("(", ",") and tokens[after] in (")", ",")
 
 

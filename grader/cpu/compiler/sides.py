@@ -124,14 +124,14 @@ def _function(tokens: Tokens, index: int) -> Function | None:
             i = closing(tokens, after) if tokens[after : after + 1] == ["("] else i
         elif token == "operator":
             name = i
-            i = _behind_operator(tokens, i)
+            i = _after_operator(tokens, i)
             break
         elif token == "[" and not _is_attribute(tokens, i):
             return None
         elif token == "[":
             i = closing(tokens, i)
         elif token == "<":
-            i = behind_angle(tokens, i)
+            i = after_angle(tokens, i)
             continue
         elif token == "(":
             break
@@ -158,7 +158,7 @@ def _is_attribute(tokens: Tokens, index: int) -> bool:
     return tokens[next_significant(tokens, index + 1)] == "["
 
 
-def _behind_operator(tokens: Tokens, index: int) -> int:
+def _after_operator(tokens: Tokens, index: int) -> int:
     """The parenthesis that opens the parameters of `operator+`, `operator()`, `operator float`."""
     i = next_significant(tokens, index + 1)
     if tokens[i] == "(":
@@ -168,7 +168,7 @@ def _behind_operator(tokens: Tokens, index: int) -> int:
     return i
 
 
-def behind_angle(tokens: Tokens, index: int) -> int:
+def after_angle(tokens: Tokens, index: int) -> int:
     """The token after the template arguments that begin at `index`."""
     depth = 0
     for i in range(index, min(index + 400, len(tokens))):

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from .scopes import FUNCTION, Scope, declaration_start
-from .sides import BOTH, DEVICE, KERNEL, Function, Sides, behind_angle
+from .sides import BOTH, DEVICE, KERNEL, Function, Sides, after_angle
 from .tokens import (
     Tokens,
     closing,
@@ -188,7 +188,7 @@ def _has_variable_of_library(tokens: Tokens, scope_of: list[Scope]) -> bool:
 def _is_called(tokens: Tokens, index: int) -> bool:
     after = next_significant(tokens, index + 1)
     if after < len(tokens) and tokens[after] == "<":
-        behind = behind_angle(tokens, after)
+        behind = after_angle(tokens, after)
         after = next_significant(tokens, behind) if behind > after + 1 else after
     return after < len(tokens) and tokens[after] in ("(", "{")
 
@@ -238,7 +238,7 @@ def host_variables(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> list[
         if token == "(" and FUNCTION not in scope_of[i]:
             i = closing(tokens, i)
         elif token == "template":
-            i = behind_angle(tokens, next_significant(tokens, i + 1)) - 1
+            i = after_angle(tokens, next_significant(tokens, i + 1)) - 1
         elif token in used and FUNCTION not in scope_of[i] and is_name(token):
             end = _end_of_variable(tokens, i, any(first < i < last for first, last in classes))
             found += [end] if end else []
@@ -287,7 +287,7 @@ def _classes(tokens: Tokens) -> list[tuple[int, int]]:
         if token in ("struct", "class", "union", "enum"):
             j = i + 1
             while j < len(tokens) and tokens[j] not in ("{", ";", "(", ")", "=", ">", "*", "&"):
-                j = max(behind_angle(tokens, j), j + 1) if tokens[j] == "<" else j + 1
+                j = max(after_angle(tokens, j), j + 1) if tokens[j] == "<" else j + 1
             if j < len(tokens) and tokens[j] == "{":
                 found.append((j, closing(tokens, j)))
     return found
@@ -302,7 +302,7 @@ def constexpr_functions(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> 
             continue
         j = i + 1
         while j < len(tokens) and tokens[j] not in ("(", "=", "{", ";", "["):
-            j = behind_angle(tokens, j) if tokens[j] == "<" else j + 1
+            j = after_angle(tokens, j) if tokens[j] == "<" else j + 1
         if j >= len(tokens) or tokens[j] != "(":
             continue
         name = previous_significant(tokens, j - 1)

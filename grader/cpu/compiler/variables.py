@@ -28,7 +28,7 @@ MANAGED_SECTION = "warpwise_managed"  # open to both sides, and what kernels wri
 IN_NAMES = f'abi_tag("{SECTION}")'  # of a function's static variable, and so of its instances
 NAMESPACE = "cuda_on_cpu_device"  # around templates of variables; a tag would not be in their names
 CONSTANT_BYTES = 64 << 10  # of all constant memory
-GAP_BYTES = 64  # behind a variable in check mode
+GAP_BYTES = 64  # after a variable, in check mode
 _SECTIONS = {"__device__": SECTION, CONSTANT: CONSTANT_SECTION, MANAGED: MANAGED_SECTION}
 WORDS = tuple(_SECTIONS)
 _WITH_PARENTHESES = ("__attribute__", "__attribute", "alignas", "decltype", "__declspec")
@@ -67,7 +67,7 @@ def _is_computed(tokens: Tokens, index: int) -> bool:
 
 
 def local_statics(tokens: Tokens, bodies: list[tuple[int, int]]) -> dict[int, str]:
-    """What stands behind each `static` of a variable in one of these bodies of device functions."""
+    """What comes after each `static` of a variable in one of these bodies of device functions."""
     found = {}
     for index in sorted({i for first, last in bodies for i in range(first, last)
                          if tokens[i] == "static"}):  # fmt: skip
@@ -87,7 +87,7 @@ def local_statics(tokens: Tokens, bodies: list[tuple[int, int]]) -> dict[int, st
 def around_templates(
     tokens: Tokens, places: list[int], sections: list[str]
 ) -> tuple[dict[int, str], dict[int, str]]:
-    """What stands before and behind each template of a variable: a namespace that names it."""
+    """What comes before and after each template of a variable: a namespace that names it."""
     before, behind = {}, {}
     for index, section in zip(places, sections, strict=True):
         first = declaration_start(tokens, index)
@@ -101,7 +101,7 @@ def around_templates(
 
 
 def gaps(tokens: Tokens, places: list[int], sections: list[str]) -> dict[int, str]:
-    """Behind a variable some bytes that no kernel may use: an index past its end hits them.
+    """After a variable some bytes that no kernel may use: an index past its end hits them.
 
     By the index of the declaration's semicolon. Variables of classes and templates have none.
     """
@@ -172,7 +172,7 @@ def _variable_words(tokens: Tokens, index: int) -> Tokens:
         if token in _WITH_PARENTHESES:
             i = closing(tokens, next_significant(tokens, i + 1))
         elif token in _CLASS_KEYS:
-            i, names = _behind_class(tokens, i), names + 1
+            i, names = _after_class(tokens, i), names + 1
         elif token == "<":
             angle += 1
         elif token in (">", ">>>"):
@@ -202,7 +202,7 @@ def _declaration(tokens: Tokens, index: int) -> Tokens:
     return tokens[declaration_start(tokens, index) : end]
 
 
-def _behind_class(tokens: Tokens, index: int) -> int:
+def _after_class(tokens: Tokens, index: int) -> int:
     """The last token of `struct Name` or of `struct Name { ... }`."""
     i = next_significant(tokens, index + 1)
     if is_name(tokens[i]):
@@ -217,7 +217,7 @@ def _is_function_pointer(tokens: Tokens, parenthesis: int) -> bool:
 
 
 def _is_value(token: str) -> bool:
-    """Behind a parenthesis: `C c(1)` declares a variable, `C c(int)` a function."""
+    """After a parenthesis: `C c(1)` declares a variable, `C c(int)` a function."""
     return token[:1].isdigit() or token[:1] in ("-", "+", ".", "'", '"', "!")
 
 

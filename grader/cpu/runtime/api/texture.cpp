@@ -80,7 +80,7 @@ cudaError_t describe(const cudaResourceDesc &resource, Texture &texture) {
   return cudaErrorInvalidChannelDescriptor;
 }
 
-// In check mode: a GPU does not look, and reads what lies behind the buffer.
+// In check mode: a GPU does not look, and reads what is beyond its end.
 void note_size_of_buffer(const cudaResourceDesc &resource, const void *caller) {
   if (!hooks || !hooks->line_of) return;
   const bool is_linear = resource.resType == cudaResourceTypeLinear;
