@@ -89,7 +89,9 @@ def test_program_finds_nothing_wrong(build, name):
 
 
 @pytest.mark.parametrize("order", ["reverse", "random"])
-@pytest.mark.parametrize("name", ["vocabulary", "barriers", "shared", "launches", "shelf"])
+@pytest.mark.parametrize("name", choice.first_of(
+    3, ["vocabulary", "barriers", "shared", "launches", "shelf"], TESTS, CPU
+))  # fmt: skip
 def test_correct_programs_are_right_in_every_order(build, name, order):
     done = run(build(name), WARPWISE_ORDER=order, WARPWISE_SEED="3")
     assert done.returncode == 0, done.stdout + done.stderr

@@ -128,6 +128,7 @@ def test_hostile_text_is_shown_as_text(pages: dict[str, Path], name: str, at: st
     assert "data-pwned" not in shown and "<img" not in shown and "\u202e" not in shown
 
 
+@IN_A_BROWSER
 def test_the_browser_would_have_run_it(pages: dict[str, Path], tmp_path: Path) -> None:
     """Unescaped, the policy still keeps it from running; without the policy, too, it runs."""
     text = pages["report"].read_text(encoding="utf-8").replace(SHOWN, HOSTILE)

@@ -34,7 +34,7 @@ def _cases() -> list[object]:
         checks = [(lab.name, check) for lab in labs
                   for check in devcheck.lab_checks(CHECKOUT, lab, backend)
                   if backend == "cpu" or check.needs_build]  # fmt: skip
-        kinds = [_kind(lab, check) for lab, check in checks]
+        kinds = [_kind(check) for _, check in checks]
         others = choice.others_of_a_kind(kinds)
         others_of_lab = choice.others_of_a_kind(zip((lab for lab, _ in checks), kinds, strict=True))
         cases += [pytest.param(backend, check, id=f"{backend} {check.name}",
@@ -52,13 +52,13 @@ def _about(lab: str, check: devcheck.Check, another_of_lab: bool) -> pytest.Mark
     return choice.exhaustive(CHECKOUT.labs / lab, CHECKOUT.reference / lab, *choice.JUDGED_BY)
 
 
-def _kind(lab: str, check: devcheck.Check) -> str:
-    """Wrong files with one verdict are of a kind. So are the stages of a lab's reference and its
-    exemplars, of which the reference is one. Any other check is one of its own."""
+def _kind(check: devcheck.Check) -> str:
+    """Wrong files with one verdict are of a kind. So are all stages of references and exemplars. Any
+    other check is one of its own."""
     if check.program == Path():
         return check.name.partition(" reference ")[0]
     if check.program.parent.name != "wrong":
-        return f"{lab}:"
+        return "right"
     return check.program.read_text(encoding="utf-8").partition("\n")[0].split(":")[2]
 
 

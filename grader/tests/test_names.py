@@ -221,6 +221,7 @@ def test_what_is_no_object_file_is_refused_in_words(compiled: Compile, tmp_path:
         read_archive(broken)
 
 
+@choice.exhaustive(INTAKE)
 def test_many_names_are_read_in_time(compiled: Compile) -> None:
     names = "".join(f"int function_with_a_long_name_{i}() {{ return {i}; }}" for i in range(9000))
     file = compiled(names)

@@ -68,6 +68,7 @@ def test_the_caret_is_under_the_wrong_word(tmp_path: Path, mode: str) -> None:
     assert marked(output) == [f"wrong{number}" for number in range(1, 12)], output
 
 
+@pytest.mark.exhaustive("grader/cpu/compiler")
 @pytest.mark.parametrize("mode", ["run", "check"])
 def test_a_rule_knows_its_place_between_tabs(tmp_path: Path, mode: str) -> None:
     """The compiler's columns are bytes: counted as places, no variable was found after tabs."""

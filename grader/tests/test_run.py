@@ -169,6 +169,7 @@ def test_a_file_without_main_is_named_in_one_sentence(folder: Path) -> None:
     assert lab_run(folder, "main.cu").returncode == 0
 
 
+@pytest.mark.exhaustive("grader/programs")
 def test_sources_headers_and_macros_make_one_program(folder: Path) -> None:
     (folder / "include").mkdir()
     header = folder / "include" / "value.hpp"
@@ -228,6 +229,7 @@ def test_printf_of_a_kernel_returns_the_number_of_its_arguments(folder: Path, mo
     assert shown[5] == "5 1048576"
 
 
+@pytest.mark.exhaustive("grader/programs")
 def test_openmp_is_named_with_its_flag(folder: Path) -> None:
     text = "#include <omp.h>\nint main() { return omp_get_max_threads() < 1; }\n"
     (folder / "main.cu").write_text(text)
@@ -334,6 +336,7 @@ def test_asan_names_kernel_thread_line_and_buffer(case: str) -> None:
     assert (twin.returncode, twin.stdout, twin.stderr) == (0, "", "")
 
 
+@OTHER_OVERRUN
 @pytest.mark.skipif(not requirements.has_asan(), reason="g++ has no libasan")
 @pytest.mark.parametrize("name", [
     "barriers", *(pytest.param(name, marks=OTHER_OVERRUN)

@@ -151,6 +151,7 @@ def test_a_save_during_a_check_gives_the_old_one_up(watched: Watched) -> None:
     assert not left, "something still runs"
 
 
+@choice.exhaustive(*WATCH)
 def test_a_removed_file_is_said_and_its_return_is_seen(watched: Watched) -> None:
     watched.save(WRONG)
     watched.until("FAIL  global: wrong answer")
@@ -177,6 +178,7 @@ def test_a_folder_that_is_renamed_and_comes_back_is_watched_on(watched: Watched)
     assert watched.end() == 1
 
 
+@choice.exhaustive(*WATCH)
 def test_saving_the_same_text_again_starts_nothing(watched: Watched) -> None:
     watched.save(WRONG)
     watched.until("FAIL  global: wrong answer")
