@@ -53,8 +53,8 @@ def _about(lab: str, check: devcheck.Check, another_of_lab: bool) -> pytest.Mark
 
 
 def _kind(check: devcheck.Check) -> str:
-    """Wrong files with one verdict are of a kind. So are all stages of references and exemplars. Any
-    other check is one of its own."""
+    """Wrong files with one verdict are of a kind. So are all stages of references and exemplars.
+    Any other check is one of its own."""
     if check.program == Path():
         return check.name.partition(" reference ")[0]
     if check.program.parent.name != "wrong":
