@@ -28,9 +28,10 @@ def addresses_in_host_code(tokens: Tokens, scope_of: list[Scope]) -> list[int]:
     if "__device__" not in tokens and "__constant__" not in tokens:
         return []
     arrays, others = _variables(tokens, scope_of)
+    names = arrays | others
     found = [
         i for i, token in enumerate(tokens)
-        if token in arrays | others and FUNCTION in scope_of[i]
+        if token in names and FUNCTION in scope_of[i]
         and _is_address(tokens, i, token in arrays) and _is_given_away(tokens, i)
     ]  # fmt: skip
     if not found:
@@ -52,8 +53,9 @@ def _variables(tokens: Tokens, scope_of: list[Scope]) -> tuple[set[str], set[str
         if name and not {"template", "extern", "__managed__"} & set(head):
             (arrays if tokens[end] == "[" else others).add(tokens[name])
             declared.add(name)
+    names = arrays | others
     hidden = {token for i, token in enumerate(tokens)
-              if token in arrays | others and i not in declared and _hides(tokens, i)}  # fmt: skip
+              if token in names and i not in declared and _hides(tokens, i)}  # fmt: skip
     return arrays - hidden, others - hidden
 
 
