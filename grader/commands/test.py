@@ -23,7 +23,7 @@ from ..compiling.build import build
 from ..machine import hardware
 from .parser import Commands
 
-RUNNER_SECONDS = 7200.0  # all of it took 50 minutes on a slow machine with two cores
+RUNNER_SECONDS = 7200.0  # in CI all of it takes up to an hour on two cores
 # Of `--changed`: what its tests took before, on each core; and those that measure time.
 CHANGED_SECONDS, CLOCK_SECONDS = 15.0, 5.0
 NO_TEST = 5  # pytest's exit status if no test was chosen

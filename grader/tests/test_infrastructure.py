@@ -344,7 +344,7 @@ def test_but_there_is_an_end_to_it(good: Bench, others: int) -> None:
     started = time.monotonic()
     with busy_core(others):
         made = run(replace(good, worker=worker, seconds=0.3))
-        assert time.monotonic() - started < 9
+        assert time.monotonic() - started < 12
     assert made.verdict == TIMED_OUT
 
 
