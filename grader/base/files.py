@@ -44,7 +44,9 @@ def write_atomically(path: Path, data: str | bytes, mode: int = 0o644) -> None:
 def require_place_for_file(path: Path) -> None:
     """Raises UsageError if `path` exists but is not a regular file, so it must not be replaced."""
     if path.exists() and not path.is_file():
-        raise UsageError(f"{path}: is not a regular file and was left alone; name another place.")
+        raise UsageError(
+            f"{path}: is not a regular file and was left alone; name another place."
+        )
 
 
 def make_folder(path: Path) -> None:

@@ -89,10 +89,8 @@ def _around_exchange(
     rounds = [number for number in (*range(first, low), *range(high + 1, last + 1))
               if barrier.search(lines[number - 1])]  # fmt: skip
     if not rounds:
-        return (
-            f"No barrier after the exchange in lines {low} to {high}: a thread that is ahead "
-            "begins its next one with elements that others still exchange. " + RULE,
-        )
+        return (f"No barrier after the exchange in lines {low} to {high}: a thread that is ahead "
+                "begins its next one with elements that others still exchange. " + RULE,)
     if not any(_is_always_met(lines, first, one) for one in rounds):
         return ()
     return (f"Threads {found['here']} and {found['there']} both have {found['element']} in one "

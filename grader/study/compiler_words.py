@@ -41,33 +41,18 @@ UNADDRESSED = re.compile(r"no matching function for call to ‘(cudaMalloc(?:Asy
 STREAM_AS_BYTES = re.compile(r"invalid conversion from ‘cudaStream_t’.* to ‘(?:std::)?size_t’")
 NO_INDEX = re.compile(r"invalid types ‘[^’]*\[(?:float|double)\]’ for array subscript")
 BARE_NAME = re.compile(r"^‘\w+’ does not name a type")  # not `string` in namespace `std`
-OUTSIDE = re.compile(
-    rf"{BARE_NAME.pattern}|expected declaration before ‘}}’|"
-    "expected unqualified-id before ‘(?:for|if|else|while|do|switch|return|void)’"
-)
-INSIDE = re.compile(
-    "function-definition is not allowed here|cannot appear at block scope|"
-    "‘namespace’ definition is not allowed here"
-)
+OUTSIDE = re.compile(rf"{BARE_NAME.pattern}|expected declaration before ‘}}’|"
+                     "expected unqualified-id before ‘(?:for|if|else|while|do|switch|return|void)’")
+INSIDE = re.compile("function-definition is not allowed here|cannot appear at block scope|"
+                    "‘namespace’ definition is not allowed here")
 UNKNOWN = re.compile("^(‘[^’]*’) was not declared in this scope")
 SHARED = re.compile(r"no matching function for call to ‘shared_variable<(?P<type>.*?) \[")
 UNROLLED = "ignoring loop annotation"  # g++ of a #pragma unroll that nvcc takes
 CONVERSION = "float-conversion"
 WHOLE_VALUE = re.compile(r"\]|[A-Za-z_]\w*\s*[;,)}]")  # in[i], or a variable and nothing else
 NARROWED = re.compile("conversion from ‘(?:float|double)’ to ‘[^’]*(?:int|long|short|char)’")
-GRAVE = (
-    "uninitialized",
-    "maybe-uninitialized",
-    "unused-result",
-    "return-type",
-    "array-bounds",
-    CONVERSION,
-    "sign-compare",
-    "shadow",
-    "unused-value",
-    "parentheses",
-    "sequence-point",
-)
+GRAVE = ("uninitialized", "maybe-uninitialized", "unused-result", "return-type", "array-bounds",
+         CONVERSION, "sign-compare", "shadow", "unused-value", "parentheses", "sequence-point")
 
 
 @dataclass(frozen=True)
@@ -188,10 +173,8 @@ def plainer(one: Said, text: str) -> Said:
     """A launch that does not fit its kernel, or a shared array without a constant size: without
     the names of the runtime that runs it."""
     if SHARED.search(one.text):
-        said = (
-            "the size of a __shared__ array must be a constant. If only the launch knows it: "
-            "extern __shared__ float name[]; and kernel<<<blocks, threads, bytes>>>(...)"
-        )
+        said = ("the size of a __shared__ array must be a constant. If only the launch knows it: "
+                "extern __shared__ float name[]; and kernel<<<blocks, threads, bytes>>>(...)")
         return replace(one, text=said)
     if found := CONFIGURATION.search(one.text):
         given = found[1].replace("&", "")

@@ -42,7 +42,6 @@ def same_in_every_turn(stage: Mapping[str, Any], file: str, source: str) -> tupl
                     f"nothing that it reads depends on {loop['index']}.",)  # fmt: skip
     return ()
 
-
 SHUFFLE = re.compile(r"\b__shfl_sync\s*\([^,()]+,\s*[^,()]+,\s*(?P<lane>\w+)\s*[,)]")
 
 

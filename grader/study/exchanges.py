@@ -148,10 +148,8 @@ def order_of_bits(stage: Mapping[str, Any], file: str, source: str) -> tuple[str
     before, after = map(str, found.groups())
     if NANS.search(before + after) or ":" in after or not after.startswith("-"):
         return ()
-    return (
-        "A negative float has its highest bit set, and the further it is below 0, the larger "
-        "are its bits as a number. So negative keys need another rule than positive ones.",
-    )
+    return ("A negative float has its highest bit set, and the further it is below 0, the larger "
+            "are its bits as a number. So negative keys need another rule than positive ones.",)
 
 
 def _length(first: str) -> int:

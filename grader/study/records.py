@@ -110,12 +110,8 @@ def _left_behind(missing: str, got: list[str]) -> tuple[str, ...]:
     """The part that did not move: a record in the output has the others of the missing one."""
     wanted = missing.split("/")
     alike = [record.split("/") for record in got if record != missing and record.count("/") == 2]
-    apart = {
-        part
-        for number, part in enumerate(PARTS)
-        for one in alike
-        if [*one[:number], *one[number + 1 :]] == [*wanted[:number], *wanted[number + 1 :]]
-    }
+    apart = {part for number, part in enumerate(PARTS) for one in alike
+             if [*one[:number], *one[number + 1 :]] == [*wanted[:number], *wanted[number + 1 :]]}
     if len(apart) != 1:
         return ()
     [part] = apart

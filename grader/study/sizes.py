@@ -23,11 +23,8 @@ def told(stage: Mapping[str, Any], file: str, source: str, contract: str = "") -
     if stage["verdict"] not in (WRONG_ANSWER, RACE) or not calls or not rights:
         return ""
     call, right = calls[-1], rights[-1]
-    pairs = [
-        (at, *pair)
-        for at, pair in enumerate(zip(right[1].split(", "), call[2].split(", "), strict=False))
-        if pair[0] != pair[1]
-    ]
+    pairs = [(at, *pair) for at, pair in enumerate(
+        zip(right[1].split(", "), call[2].split(", "), strict=False)) if pair[0] != pair[1]]
     if len(pairs) != 1 or not all(one.isdecimal() for one in pairs[0][1:]):
         return ""
     [(at, *ends)] = pairs

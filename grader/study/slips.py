@@ -373,11 +373,9 @@ def read_beside_atomics(stage: Mapping[str, Any]) -> tuple[str, ...]:
     found = READ_BESIDE_ATOMICS.search(stage["message"].partition("\n")[0])
     if stage["verdict"] != RACE or not found:
         return ()
-    return (
-        f"{found['element']} is read while other threads change it by atomics. If each value "
-        "that it has had will do, read it through a pointer to const volatile. If it must be "
-        "the last one, something has to wait first: a barrier, or a launch of its own.",
-    )
+    return (f"{found['element']} is read while other threads change it by atomics. If each value "
+            "that it has had will do, read it through a pointer to const volatile. If it must be "
+            "the last one, something has to wait first: a barrier, or a launch of its own.",)
 
 
 def narrowed(stage: Mapping[str, Any]) -> tuple[str, ...]:

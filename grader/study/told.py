@@ -58,9 +58,9 @@ BUSY = ("Other programs slow this machine down: nobody knows whether your code i
         "never ends. Check again when less runs beside it.")  # fmt: skip
 NOTHING_STORED = {
     True: "A kernel is launched, but what it stores is not where the contract wants it, or is what "
-    "was there before.",
+          "was there before.",
     False: "Either no kernel is launched, or what it stores is not where the contract wants it, or "
-    "is what was there before.",
+           "is what was there before.",
 }
 OF_TWO_THREADS = "; no __sync"  # a race; it may have another cause than what failed
 COMMANDS = ("again: ", "help: ")  # a screen has keys for them

@@ -164,9 +164,7 @@ def git(checkout: Checkout, *words: str) -> str:
                              "from; take the new copy from your course, and your .cu files with "
                              "you.")  # fmt: skip
         if "'origin' does not appear to be a git repository" in wrong:
-            raise UsageError(
-                "this copy has no remote named origin, so it is not known where a "
-                'newer kit is. Say where: ./lab upgrade --from "URL BRANCH".'
-            )
+            raise UsageError("this copy has no remote named origin, so it is not known where a "
+                             "newer kit is. Say where: ./lab upgrade --from \"URL BRANCH\".")
         raise InfrastructureError(f"git {words[0]} did not work: {wrong}")
     return done.stdout
