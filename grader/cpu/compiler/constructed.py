@@ -16,9 +16,9 @@ from .tokens import (
 )
 
 _CLASS_KEYS = ("struct", "class")
-_ALL_KEYS = (*_CLASS_KEYS, "union", "enum")
+ALL_KEYS = (*_CLASS_KEYS, "union", "enum")
 _NUMBERS = ("int", "char", "short", "long", "unsigned", "signed", "float", "double", "bool")
-_WITH_PARENTHESES = ("__attribute__", "__attribute", "alignas", "decltype")
+WITH_PARENTHESES = ("__attribute__", "__attribute", "alignas", "decltype")
 
 
 def is_constructed(tokens: Tokens, index: int, end: int) -> bool:
@@ -53,13 +53,13 @@ def _after_name(tokens: Tokens, index: int, end: int) -> int:
     i, angle = index, 0
     while i < end:
         token = tokens[i]
-        if token in _WITH_PARENTHESES:
+        if token in WITH_PARENTHESES:
             i = closing(tokens, next_significant(tokens, i + 1))
         elif token == "[" and tokens[next_significant(tokens, i + 1)] == "[":
             i = closing(tokens, i)
         elif angle == 0 and token in ("(", "{", "[", "=", ","):
             return i
-        elif token in _ALL_KEYS:
+        elif token in ALL_KEYS:
             brace = next((j for j in range(i, end) if tokens[j] in ("{", "(", "=")), end)
             i = closing(tokens, brace) if tokens[brace] == "{" else i
         angle += (token == "<") - (token == ">")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .constructed import is_constructed
+from .constructed import ALL_KEYS, WITH_PARENTHESES, is_constructed
 from .scopes import FUNCTION, Scope, declaration_start
 from .tokens import (
     Tokens,
@@ -31,8 +31,7 @@ CONSTANT_BYTES = 64 << 10  # of all constant memory
 GAP_BYTES = 64  # after a variable, in check mode
 _SECTIONS = {"__device__": SECTION, CONSTANT: CONSTANT_SECTION, MANAGED: MANAGED_SECTION}
 WORDS = tuple(_SECTIONS)
-_WITH_PARENTHESES = ("__attribute__", "__attribute", "alignas", "decltype", "__declspec")
-_CLASS_KEYS = ("struct", "class", "union", "enum")
+_WITH_PARENTHESES = (*WITH_PARENTHESES, "__declspec")
 _NO_VARIABLE = ("operator", "using", "friend", "typedef", "__global__", "concept", "requires")
 
 
@@ -157,7 +156,7 @@ def _is_in_class(tokens: Tokens, index: int) -> bool:
         depth += (tokens[i] == "}") - (tokens[i] == "{")
         if depth < 0:
             head = tokens[declaration_start(tokens, i) : i]
-            return any(key in head for key in _CLASS_KEYS) and "namespace" not in head
+            return any(key in head for key in ALL_KEYS) and "namespace" not in head
     return False
 
 
@@ -171,7 +170,7 @@ def _variable_words(tokens: Tokens, index: int) -> Tokens:
             return []
         if token in _WITH_PARENTHESES:
             i = closing(tokens, next_significant(tokens, i + 1))
-        elif token in _CLASS_KEYS:
+        elif token in ALL_KEYS:
             i, names = _after_class(tokens, i), names + 1
         elif token == "<":
             angle += 1
