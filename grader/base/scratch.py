@@ -50,10 +50,15 @@ def place_of_temporary_files() -> Path:
 
 def place_in_memory(needed: int) -> Path | None:
     """Where a folder is in memory and has `needed` bytes; None if there is no such place."""
-    if not os.access(MEMORY, os.W_OK | os.X_OK):
-        return None
-    system = os.statvfs(MEMORY)
-    return MEMORY if system.f_bavail * system.f_frsize >= needed else None
+    return MEMORY if has_room(MEMORY, needed) else None
+
+
+def has_room(folder: Path, needed: int) -> bool:
+    """Whether this user may write to `folder`, and it has `needed` bytes."""
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return False
+    system = os.statvfs(folder)
+    return system.f_bavail * system.f_frsize >= needed
 
 
 def remove_abandoned(places: Iterable[Path] = ()) -> None:

@@ -19,6 +19,7 @@ from ..base.changes import changed_files
 from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED, SOME_FAILED, InfrastructureError, UsageError
 from ..base.outcome import Outcome
+from ..base.scratch import MEMORY, has_room
 from ..compiling.build import build
 from ..machine import hardware
 from .parser import Commands
@@ -29,7 +30,7 @@ CHANGED_SECONDS, CLOCK_SECONDS = 15.0, 5.0
 NO_TEST = 5  # pytest's exit status if no test was chosen
 # pytest judges every reference, in more ways than ctest. One lab shows that ctest also can.
 JUDGED_BY_PYTEST = r"^0[2-9].*[.]reference[.]"
-MEMORY, ROOM = Path("/dev/shm"), 1 << 30  # a folder in memory, and how many bytes to have there
+ROOM = 1 << 30  # bytes that a folder in memory must have
 DEVICE_CODE = (".cu", ".cuh", ".hpp")  # what nvcc reads
 
 
@@ -149,10 +150,7 @@ def _folder_of_tests() -> Iterator[str]:
 
 def _has_room(folder: Path) -> bool:
     """Whether this user may write to `folder` and start programs there, and it is large enough."""
-    if not os.access(folder, os.W_OK | os.X_OK):
-        return False
-    system = os.statvfs(folder)
-    return system.f_bavail * system.f_frsize >= ROOM and not system.f_flag & os.ST_NOEXEC
+    return has_room(folder, ROOM) and not os.statvfs(folder).f_flag & os.ST_NOEXEC
 
 
 def _files_with(checkout: Checkout, mark: str) -> list[str]:
