@@ -10,6 +10,7 @@ from grader.cpu.compiler.driver import preprocess_and_rewrite
 from grader.cpu.compiler.own_columns import drawn
 from grader.cpu.compiler.rewrite import rewrite, translate
 from grader.cpu.compiler.sides import positions
+from grader.cpu.compiler.source_columns import SourceColumns
 from grader.cpu.compiler.tokens import BYTES, RewriteError, tokenize
 
 pytestmark = [pytest.mark.reads(), pytest.mark.unit]
@@ -44,8 +45,38 @@ def test_a_source_may_be_in_any_encoding(tmp_path):
     assert b'name = "a\xf1o"; int end;' in unit.text.encode(errors=BYTES)
     column = positions(unit.tokens)[unit.tokens.index("end")][2]
     assert column == 1 + len(b'const char *name = "a\xf1o"; int ')
-    shown = drawn(f"{source}:2:{column}: error: words\n").splitlines()
+    shown = drawn(f"{source}:2:{column}: error: words\n", unit.tokens).splitlines()
     assert shown[1] == '    2 | const char *name = "a\N{REPLACEMENT CHARACTER}o"; int end;'
+
+
+@pytest.mark.parametrize(
+    ("source", "preprocessed", "rest"),
+    [
+        ("int  a; /* é */\tf( b );  // b", "int a; f( @b );", "b );  // b"),
+        ("/* b\n*/ f(a,   b);", "\n f(a, @b);", "b);"),
+        ('f("/* b",   b);', 'f("/* b", @b);', "b);"),
+        ("f(1'000 /*'*/ + b);", "f(1'000 + @b);", "b);"),
+        ("f(TWICE( 1 ),  b);", "f(((1) + (1)), @b);", "b);"),
+        ("f(TWICE(b),  a);", "f(((b) + (b)), @a);", "a);"),
+        ("f(  NONE);", "f( (@x + 1));", "NONE);"),
+        ("  f(b);", "  f(@b);", "b);"),
+    ],
+)
+def test_a_column_is_that_of_the_file(tmp_path, source, preprocessed, rest):
+    """@ is before what the compiler means. Comments, blanks and macros are only in the file."""
+    file = tmp_path / "a.cu"
+    file.write_text(source)
+    before, _, after = preprocessed.partition("@")
+    columns = SourceColumns(tokenize(f'# 1 "{file}"\n{before}{after}'))
+    line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+    own = source.split("\n")[line - 1].encode()
+    assert own[columns.find(str(file), line, column) - 1 :] == rest.encode()
+
+
+def test_a_column_stays_where_the_file_does_not_tell():
+    tokens = tokenize('# 1 "/nowhere/a.cu"\nint a;')
+    assert SourceColumns(tokens).find("/nowhere/a.cu", 1, 5) == 5
+    assert SourceColumns(tokens).find("/nowhere/a.cu", 7, 3) == 3
 
 
 def test_a_launch_is_of_type_void():

@@ -106,7 +106,7 @@ def _run(command: list[str], capture: bool = False) -> str:
     return _succeeded(done)
 
 
-def _run_and_move(command: list[str], text: str, columns: OwnColumns) -> None:
+def _run_and_move(command: list[str], text: str, unit: Unit) -> None:
     """What the compiler says gets the columns of the user's text."""
     shown = FLAGS_OF_CLANG if "clang" in Path(command[0]).name else FLAGS
     done = subprocess.run(
@@ -114,7 +114,7 @@ def _run_and_move(command: list[str], text: str, columns: OwnColumns) -> None:
         encoding="utf-8", errors=BYTES,
     )  # fmt: skip
     said = _COMPUTED.sub(_NOT_COMPUTED, readable(done.stderr.encode(errors=BYTES)))
-    sys.stderr.write(drawn(columns.moved(said)))
+    sys.stderr.write(drawn(OwnColumns(unit).moved(said), unit.tokens))
     _succeeded(done)
 
 
@@ -230,7 +230,7 @@ def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) 
             plain = [*to_cpp, *options.for_compiler(flags)]
             text = _with_headers(command, command.mode, plain, text)
             command_line = [*to_cpp, *given, "-c", "-", "-o", temporary]
-            _run_and_move(command_line, text, OwnColumns(unit))
+            _run_and_move(command_line, text, unit)
         unseen = find_unseen(listing.read_text(errors="replace")) if listed else ""
     finally:
         listing.unlink(missing_ok=True)

@@ -10,11 +10,11 @@ import re
 import unicodedata
 from collections import defaultdict
 from functools import cached_property
-from pathlib import Path
 
 from .rewrite import Unit
 from .sides import positions
-from .tokens import BYTES, is_name, readable
+from .source_columns import SourceColumns, line_of
+from .tokens import BYTES, Tokens, is_name, readable
 
 # Columns of the compiler are bytes, and it draws no picture of a line that is not the user's.
 FLAGS = ["-fdiagnostics-column-unit=byte", "-fno-diagnostics-show-caret"]
@@ -85,14 +85,17 @@ class OwnColumns:
         return found
 
 
-def drawn(said: str) -> str:
-    """With columns of a screen, as g++ counts them by default, and the lines that are meant."""
+def drawn(said: str, tokens: Tokens) -> str:
+    """With columns of a screen, as g++ counts them by default, and the lines that are meant.
+    `tokens` is the preprocessed text that the columns of `said` belong to."""
     lines = []
+    columns = SourceColumns(tokens) if said else None
     for line in said.splitlines(keepends=True):
         found = _SAID.match(line)
-        text = _line(found[1], int(found[2])) if found else ""
-        if found and text:
-            before = readable(text.encode(errors=BYTES)[: int(found[3]) - 1])
+        text = line_of(found[1], int(found[2])) if found else ""
+        if columns and found and text:
+            column = columns.find(found[1], int(found[2]), int(found[3]))
+            before = readable(text.encode(errors=BYTES)[: column - 1])
             text = readable(text.encode(errors=BYTES))
             line = f"{found[1]}:{found[2]}:{_columns(before) + 1}: {line[found.end() :]}"
             if found[4] != "note":
@@ -113,10 +116,3 @@ def _columns(text: str) -> int:
 def _width(sign: str) -> int:
     return 0 if unicodedata.combining(sign) else 1 + (unicodedata.east_asian_width(sign) in "WF")
 
-
-def _line(file: str, line: int) -> str:
-    try:
-        lines = Path(file).read_text(encoding="utf-8", errors=BYTES).split("\n")
-    except OSError:
-        return ""
-    return lines[line - 1].rstrip() if 1 <= line <= len(lines) else ""

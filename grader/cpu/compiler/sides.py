@@ -210,13 +210,13 @@ def positions(tokens: Tokens) -> list[tuple[str, int, int]]:
         if "\n" in token or token.startswith("#"):
             file, line = _after(token, file, line)
             end = token.rfind("\n") + 1
-            column = 1 + _bytes_of(token[end:]) if end or not token.startswith("#") else column
+            column = 1 + bytes_of(token[end:]) if end or not token.startswith("#") else column
         else:
-            column += _bytes_of(token)
+            column += bytes_of(token)
     return found
 
 
-def _bytes_of(text: str) -> int:
+def bytes_of(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode(errors=BYTES))
 
 

@@ -71,6 +71,11 @@ def tokenize(text: str) -> Tokens:
     return tokens
 
 
+def split(text: str) -> Tokens:
+    """Tokens of a piece of text in which nothing is from a header."""
+    return [match[0] for match in _TOKEN.finditer(text)]
+
+
 def digest(tokens: Tokens) -> str:
     """A hash of the user's text, with the names of the headers that are in it. Where the kit's own
     are does not count: without a sandbox each compilation has them elsewhere."""
