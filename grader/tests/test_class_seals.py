@@ -13,9 +13,11 @@ from grader.commands.cli import main
 from grader.course import seals, tasks
 from grader.course.course import Course
 from grader.course.seals import Seals
-from grader.tests import fake_class
+from grader.tests import choice, fake_class
 from grader.tests.test_class_grading import course as course
 from grader.tests.test_class_grading import grade, hand_in, marks, rewritten, roster
+
+COURSE = choice.inputs.ROOT / "grader" / "course"
 
 pytestmark = pytest.mark.reads("grader/grading", "grader/course")
 
@@ -68,7 +70,7 @@ EDITS = (generous, reformatted, without_its_seal, with_a_broken_seal, with_anoth
          sealed_by_hand)  # fmt: skip
 
 
-@pytest.mark.parametrize("edit", EDITS)
+@pytest.mark.parametrize("edit", choice.first_of(3, EDITS, COURSE))
 def test_an_edited_result_is_named_and_does_not_count(
     checkout: Checkout, course: Path, graded: Path, edit: Callable[[Path], None], capsys: Captured
 ) -> None:

@@ -66,7 +66,7 @@ BOMBS = {
     "escapes": '#error \x1b[2J\u202e\n#error "  PASS [   0.01s]  1 global  10/10"\n',
 }  # fmt: skip
 # Each ends in its own way. How "constexpr" ends, the next test says as well.
-ESSENTIAL = {"macros", "huge object", "errors", "escapes"}
+ESSENTIAL = {"huge object", "errors", "escapes"}
 
 
 @pytest.mark.usefixtures("impatient")

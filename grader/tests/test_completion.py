@@ -50,7 +50,7 @@ def shown(checkout: Checkout, place: Path, line: str, **env: str) -> list[str]:
 STAGES = [f"{LAB}.global", f"{LAB}.strided"]
 
 
-@pytest.mark.parametrize(("line", "expected"), choice.first_of(5, [
+@pytest.mark.parametrize(("line", "expected"), choice.first_of(3, [
     ("lab che", ["check"]),
     ("lab class gr", ["grade"]),
     ("lab run --mode c", ["check", "count"]),

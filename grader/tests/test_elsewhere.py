@@ -17,7 +17,10 @@ import pytest
 from grader.base.checkout import Checkout
 from grader.commands.cli import main
 from grader.study import elsewhere
+from grader.tests import choice
 from grader.tests.fakes import LAB, plan
+
+STUDY = choice.inputs.ROOT / "grader" / "study"
 
 pytestmark = [pytest.mark.reads("grader/tests/lab_on_fakes.py")]
 
@@ -137,7 +140,7 @@ def test_the_same_output_and_the_same_result(
 
 
 @needs_sshd
-@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL])
+@pytest.mark.parametrize("sign", choice.first_of(1, [signal.SIGKILL, signal.SIGINT], STUDY))
 def test_whoever_stops_waiting_stops_the_check_there(
     checkout: Checkout, box: str, sign: signal.Signals
 ) -> None:

@@ -17,8 +17,11 @@ from grader.lab_file import manifest
 from grader.lab_file.exemplars import SHARES, code_hash, exemplar
 from grader.lab_file.manifest import Lab, load
 from grader.lab_file.rules import RECORD, SpeedRule
+from grader.tests import choice
 from grader.tests.fakes import LAB, plan
 from grader.tests.finished import FEWEST, finished
+
+REFERENCE = choice.inputs.ROOT / "reference"
 
 pytestmark = [pytest.mark.reads("labs", "reference", "report/gallery"), pytest.mark.unit]
 HERE = Checkout.here()
@@ -71,7 +74,7 @@ def test_the_lesson_is_short(lab: Lab) -> None:
     assert 300 < len(text.split()) <= MOST_WORDS
 
 
-@pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.name)
+@pytest.mark.parametrize("lab", choice.first_of(2, LABS, REFERENCE), ids=lambda lab: lab.name)
 @pytest.mark.longer
 def test_the_lessons_tables_are_of_the_committed_measurements(lab: Lab) -> None:
     text = (HERE.reference / lab.name / "NOTES.md").read_text(encoding="utf-8")

@@ -12,10 +12,12 @@ from grader.judging.workers import build_for_grading, make_bench, make_checked
 from grader.lab_file import manifest
 from grader.sandbox import bubblewrap
 from grader.study import causes, launch_size, where
+from grader.tests import choice
 
 pytestmark = [pytest.mark.reads("labs", "reference", "judging")]
 
 HERE = Checkout.here()
+STUDY = HERE.root / "grader" / "study"
 
 
 def judged(lab: manifest.Lab, source: str, stage: str) -> Run:
@@ -57,11 +59,11 @@ def test_a_recorded_message_names_the_call_once(lab: manifest.Lab) -> None:
         assert len(calls) == len(set(calls)), first
 
 
-@pytest.mark.parametrize(("right", "wrong", "verdict", "line", "words"), [
+@pytest.mark.parametrize(("right", "wrong", "verdict", "line", "words"), choice.first_of(1, [
     ("  if (i >= n) return;  // the last block is seldom full\n", "", WROTE_OUTSIDE,
      "const float mine = in[i];", "reads 4 bytes past its end"),
     ("tile[kTile / 4]", "tile[kTile / 8]", CRASHED, "word[j] =", "writes 4 bytes past its end"),
-])  # fmt: skip
+], STUDY))  # fmt: skip
 def test_a_failure_without_a_line_gets_the_one_that_the_checker_found(
     right: str, wrong: str, verdict: str, line: str, words: str
 ) -> None:
@@ -108,9 +110,9 @@ LAUNCH = """  // BEGIN STAGE 1 phases: n phases
   // END STAGE 1"""
 
 
-@pytest.mark.parametrize(("compare", "less", "cause"), [
+@pytest.mark.parametrize(("compare", "less", "cause"), choice.first_of(1, [
     (">", "- 1", "Counts pairs from the front"), ("<", "", "Swaps neighbours that are in"),
-])  # fmt: skip
+], STUDY))  # fmt: skip
 def test_of_two_mistakes_with_the_same_first_message_the_right_one_is_named(
     compare: str, less: str, cause: str
 ) -> None:
@@ -127,10 +129,10 @@ def test_of_two_mistakes_with_the_same_first_message_the_right_one_is_named(
     assert [one[: len(cause)] for one in said] == [cause]
 
 
-@pytest.mark.parametrize(("condition", "launches"), [
+@pytest.mark.parametrize(("condition", "launches"), choice.first_of(1, [
     ("threads < n", "the call made 1 launch"),  # for n = 0 alone; other calls follow that make none
     ("n > 0 || threads > 0", "the call made 0 launches"),
-])  # fmt: skip
+], STUDY))  # fmt: skip
 def test_the_launches_that_are_told_are_those_of_the_call_that_failed(
     condition: str, launches: str
 ) -> None:

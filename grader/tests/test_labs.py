@@ -53,10 +53,11 @@ def _about(lab: str, check: devcheck.Check, another_of_lab: bool) -> pytest.Mark
 
 
 def _kind(check: devcheck.Check) -> str:
-    """Wrong files with one verdict are of a kind. So are all stages of references and exemplars.
-    Any other check is one of its own."""
+    """Wrong files with one verdict are of a kind. So are all skeletons, all stages of a reference,
+    and all other right files. Any other check is one of its own."""
     if check.program == Path():
-        return check.name.partition(" reference ")[0]
+        lab, _, what = check.name.partition(": ")
+        return "skeleton" if what == "skeleton" else lab
     if check.program.parent.name != "wrong":
         return "right"
     return check.program.read_text(encoding="utf-8").partition("\n")[0].split(":")[2]

@@ -276,7 +276,7 @@ def test_a_lambda_of_a_device_captures_by_value(text, told):
     assert len(found) == bool(told) and all(f"captures {told} by reference" in s for s in found)
 
 
-@pytest.mark.parametrize(("line", "told"), choice.first_of(5, [
+@pytest.mark.parametrize(("line", "told"), choice.first_of(2, [
     ('__device__ int n = atoi("3");', True),
     ("__constant__ int n = of_the_host(3);", True),
     ("__managed__ unsigned n = rand();", True),

@@ -12,6 +12,9 @@ import pytest
 
 from grader.base.checkout import Checkout
 from grader.study import likely
+from grader.tests import choice
+
+STUDY = choice.inputs.ROOT / "grader" / "study"
 
 pytestmark = [pytest.mark.reads("grader/study", "labs"), pytest.mark.unit]
 
@@ -46,7 +49,7 @@ def said(message: str, verdict: str = "wrong answer", found: str = "") -> list[s
     return [*likely.cause(failure), *likely.facts(failure, "")]
 
 
-@pytest.mark.parametrize("lab", LABS, ids=lambda lab: lab.name)
+@pytest.mark.parametrize("lab", choice.first_of(2, LABS, STUDY), ids=lambda lab: lab.name)
 def test_no_number_is_too_odd(lab: Path) -> None:
     mistakes = [*recorded(json.loads((lab / "mistakes.json").read_text(encoding="utf-8")))]
     choose = random.Random(7)

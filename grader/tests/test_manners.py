@@ -56,7 +56,7 @@ def reference(lab: str) -> str:
 @pytest.mark.parametrize(
     ("block", "verdict"),
     [("blockIdx.x > 0 && blockIdx.x + 1 < gridDim.x && blockIdx.x != 233", PASSED),
-     ("blockIdx.x > 0 && blockIdx.x + 1 < gridDim.x", WRONG_ANSWER),
+     pytest.param("blockIdx.x > 0 && blockIdx.x + 1 < gridDim.x", WRONG_ANSWER, marks=EXHAUSTIVE),
      pytest.param("blockIdx.x == 0", WRONG_ANSWER, marks=EXHAUSTIVE),
      pytest.param("blockIdx.x + 1 == gridDim.x", WRONG_ANSWER, marks=EXHAUSTIVE)],
 )  # fmt: skip

@@ -10,9 +10,12 @@ from grader.base.checkout import OWN, Checkout
 from grader.base.errors import UsageError
 from grader.commands.cli import main
 from grader.lab_file import manifest
+from grader.tests import choice
 from grader.tests.fakes import CEILINGS, LAB, result
 from grader.timing import statistics
 from report.drawing import looks, result_figure
+
+DRAWING = choice.inputs.ROOT / "report" / "drawing"
 
 pytestmark = pytest.mark.reads("report")
 
@@ -104,7 +107,7 @@ def test_a_share_is_the_least_time_over_the_time() -> None:
     assert first[0] == pytest.approx(2.5e-6 / 1.1e-3) and second[0] == pytest.approx(2 * first[0])
 
 
-@pytest.mark.parametrize("lacking", ["ceilings", "work"])
+@pytest.mark.parametrize("lacking", choice.first_of(1, ["ceilings", "work"], DRAWING))
 def test_without_ceilings_or_work_no_share_is_drawn(lacking: str) -> None:
     document = limited()
     assert len(panels(document)) == 3 and plot.LIMIT in plot.sheet(document).foot
@@ -213,7 +216,7 @@ def _with_result(checkout: Checkout, name: str = "ann") -> Path:
 SIGNATURES = {".svg": b"<?xml", ".png": b"\x89PNG", ".pdf": b"%PDF"}
 
 
-@pytest.mark.parametrize("suffix", SIGNATURES)
+@pytest.mark.parametrize("suffix", choice.first_of(1, [*SIGNATURES], DRAWING))
 def test_plot_writes_the_file_that_is_named(
     checkout: Checkout, tmp_path: Path, suffix: str
 ) -> None:
