@@ -56,8 +56,8 @@ def _kind(check: devcheck.Check) -> str:
     """Wrong files with one verdict are of a kind. So are all skeletons, all stages of a reference,
     and all other right files. Any other check is one of its own."""
     if check.program == Path():
-        lab, _, what = check.name.partition(": ")
-        return "skeleton" if what == "skeleton" else lab
+        lab_and_what, _, _ = check.name.partition(" reference ")
+        return "skeleton" if lab_and_what.endswith(": skeleton") else lab_and_what
     if check.program.parent.name != "wrong":
         return "right"
     return check.program.read_text(encoding="utf-8").partition("\n")[0].split(":")[2]
