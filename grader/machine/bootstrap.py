@@ -5,6 +5,7 @@ and gives the line that installs it.
 """
 
 import os
+import re
 import shutil
 import sys
 from collections.abc import Callable, Sequence
@@ -17,6 +18,11 @@ from ..base.process import Finished, run
 from . import requirements
 
 INSTALL_SECONDS = 1200.0
+# pip says so in the middle, and at the end only that it found no version of the package.
+UNREACHED = re.compile(r"connection broken by|Could not fetch URL")
+WHY_UNREACHED = re.compile(
+    r"\[Errno -?\d+\] ([A-Z][^'\")]*)|(certificate verify failed)|([\w ]*timed out)"
+)
 REEXECUTED = "WARPWISE_IN_VENV"  # environment variable: prevents a second change of interpreter
 
 # command -> groups of tools (requirements.SYSTEM) and of Python packages
@@ -160,13 +166,23 @@ class Bootstrap:
             shutil.rmtree(self.checkout.venv, ignore_errors=True)
         if required:
             wanted = " ".join(required)
-            raise InfrastructureError(f"{wanted} cannot be installed: {made.last_line}")
-        console.note(f"not installed: {' '.join(_packages(modules))} ({made.last_line})")
+            raise InfrastructureError(f"{wanted} cannot be installed: {_reason(made)}")
+        console.note(f"not installed: {' '.join(_packages(modules))} ({_reason(made)})")
         return None
 
 
 def _packages(modules: Sequence[str]) -> list[str]:
     return [requirements.package(name) for name in modules]
+
+
+def _reason(pip: Finished) -> str:
+    """Why pip installed nothing."""
+    if not UNREACHED.search(pip.output):
+        return pip.last_line
+    found = WHY_UNREACHED.search(pip.output)
+    why = f" ({found[found.lastindex or 0].strip()})" if found else ""
+    return (f"pip does not reach the index of Python packages{why}. Connect this machine to the "
+            "network, or set PIP_INDEX_URL to an index that it reaches")  # fmt: skip
 
 
 def ensure(checkout: Checkout, command: str, argv: Sequence[str]) -> None:

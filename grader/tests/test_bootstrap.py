@@ -125,6 +125,32 @@ def test_a_failing_pip_is_one_sentence_and_leaves_no_venv(tmp_path: Path) -> Non
     assert not (tmp_path / ".venv").exists()
 
 
+BROKEN = "WARNING: Retrying after connection broken by '{}': /simple/matplotlib/\n"
+NOTHING_FOUND = "ERROR: No matching distribution found for matplotlib>=3.6\n"
+
+
+@pytest.mark.parametrize(("said", "words"), [
+    (BROKEN.format("NewConnectionError('HTTPSConnection(port=443): Failed to establish a new "
+                   "connection: [Errno -3] Temporary failure in name resolution')"),
+     "Python packages (Temporary failure in name resolution). Connect "),
+    (BROKEN.format("SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] "
+                   "certificate verify failed: self-signed certificate (_ssl.c:1000)'))"),
+     "Python packages (certificate verify failed). Connect "),
+    (BROKEN.format("ConnectTimeoutError('<a.b object at 0x7f>', 'Connection to a timed out.')"),
+     "Python packages (Connection to a timed out). Connect "),
+    (BROKEN.format("ProtocolError('Remote end closed')"), "Python packages. Connect "),
+    ("", "matplotlib cannot be installed: ERROR: No matching distribution found"),
+])  # fmt: skip
+def test_an_index_that_pip_does_not_reach_is_told_as_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, words: str
+) -> None:
+    machine = Machine(tmp_path, modules=["matplotlib"], fails=["pip"])
+    monkeypatch.setattr(f"{__name__}.BAD", Finished(1, said + NOTHING_FOUND, False, 0.0))
+    with pytest.raises(InfrastructureError) as error:
+        machine.bootstrap.ensure("demo")
+    assert words in str(error.value)
+
+
 def test_optional_modules_may_stay_missing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
