@@ -69,7 +69,7 @@ _BRANCHES = tuple(bytes((0x0F, 0x80 + condition)) for condition in range(16))
 
 
 class Reference(NamedTuple):
-    """At `offset` of a section stands the address of a symbol, by its index, plus `addend`."""
+    """At `offset` of a section is the address of a symbol, by its index, plus `addend`."""
 
     offset: int
     symbol: int

@@ -1,6 +1,6 @@
 """Which names a submission's object file may have: those on a list, and functions of its own.
 
-The object file is what the linker sees, whatever macro, alias or label stands in the source. A
+The object file is what the linker sees, whatever macro, alias or label is in the source. A
 file that asks for anything else, or defines what is not its own, gets no points without a person.
 """
 

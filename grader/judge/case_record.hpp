@@ -15,7 +15,7 @@ struct CaseRecord {
   double seconds = 0;
 };
 
-/// The first case that failed; but a broken test judges nobody, wherever it stands. Where all have
+/// The first case that failed; but a broken test judges nobody, wherever it is. Where all have
 /// passed: the last one.
 inline CaseRecord deciding(const std::vector<CaseRecord>& records) {
   CaseRecord first;

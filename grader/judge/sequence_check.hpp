@@ -120,7 +120,7 @@ std::string multiset_difference(const std::vector<T>& got, const std::vector<T>&
     if (more == 0) continue;
     long in_expected = 0;
     for (const T& other : expected) in_expected += bits(other) == bits(value);
-    return "wrong set of values: " + show(value) + " stands " + times(in_expected) +
+    return "wrong set of values: " + show(value) + " occurs " + times(in_expected) +
            " in the input and " + times(in_expected + more) + " in the output";
   }
   return "";
@@ -212,7 +212,7 @@ void require_sequence(const Reply& reply, const std::string& input, const std::v
     message += lost;
   else if (descent < got.size())
     message += "not in order: " + show(got[descent - 1]) + " at index " +
-               std::to_string(descent - 1) + " stands before " + show(got[descent]);
+               std::to_string(descent - 1) + " comes before " + show(got[descent]);
   else
     message += "equal keys changed places";
   message += "; first wrong at index " + std::to_string(at) + ": got " + show(got[at]) +

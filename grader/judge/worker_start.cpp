@@ -91,7 +91,7 @@ struct Command {
 };
 
 /// Gives the descriptors the numbers 0, 1, 2, ... and closes all others. A detour over high numbers
-/// keeps apart what stands at a low number now.
+/// keeps apart what has a low number now.
 template <std::size_t kCount>
 void become(std::array<int, kCount> descriptors) {
   for (int& descriptor : descriptors) descriptor = fcntl(descriptor, F_DUPFD, 100);

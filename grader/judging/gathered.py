@@ -2,7 +2,7 @@
 
 `dist[start[e]]` is such a load, `weight[e]` is none: the first one's address comes from a number
 that was read from memory. So the reads of two arrays of one type can be told apart, whatever a
-compiler made of a loop: how often an instruction stands in a listing says little.
+compiler made of a loop: how often an instruction is in a listing says little.
 """
 
 import re

@@ -16,23 +16,23 @@ SHARED_ELEMENT = re.compile(
     r"thread (?P<other>\([\d,]+\)) (?:reads|writes) at (?P=file):(?P<second>\d+); "
 )
 WAITS = re.compile(r"\b__sync\w+\s*\(|\bsync\s*\(|\bwhile\b|\bdo\b")
-LOST = re.compile(r"wrong set of values: [-+.\w]+ stands \S+(?: times)? in the input and "
+LOST = re.compile(r"wrong set of values: [-+.\w]+ occurs \S+(?: times)? in the input and "
                   r"(?:\d+ times|not at all|once) in the output")  # fmt: skip
-TWICE = re.compile(r"wrong set of values: (?P<key>\S+) stands once in the input and 2 times in the")
+TWICE = re.compile(r"wrong set of values: (?P<key>\S+) occurs once in the input and 2 times in the")
 NANS = re.compile(r"\bnan\b|\bNaN\b")
 LENGTH = re.compile(r"[\w:]+\([^()]*, (\d+)\)")
 FEW = 64  # keys
 MINIMUM = re.compile(r"\b(f?(?:min|max)f?)\s*\(")
 # What loses no key by itself, and what may lose one elsewhere.
 ELSEWHERE = re.compile(rf"{MINIMUM.pattern}|cudaMalloc|cudaMemcpy|Buffer<")
-NAN_LOST = re.compile(r"wrong set of values: (?:inf|3\.4\d*e\+38) stands \S+(?: times)? in the "
+NAN_LOST = re.compile(r"wrong set of values: (?:inf|3\.4\d*e\+38) occurs \S+(?: times)? in the "
                       r"input and \d+ times in the output; .*expected nan")  # fmt: skip
 LARGEST = re.compile(r"\b(?:INFINITY|FLT_MAX|HUGE_VALF?|CUDART_INF_F)\b|\b__builtin_inff?\(\)|"
                      r"0[xX]7[fF]800000|\b3\.40?2?\d*[eE]\+?38[fF]?|"
                      r"<float>::(?:max|infinity)\b")  # fmt: skip
 PAIR = re.compile(r"wrong set of values: .*: got (?P<key>[^\s:]+):[^\s:]+, expected (?P=key):")
 ROW = re.compile(r"^  (?:got|expected) +(.*)$", re.MULTILINE)
-ORDER = re.compile(r"not in order: (\S+) at index \d+ stands before (\S+); ")
+ORDER = re.compile(r"not in order: (\S+) at index \d+ comes before (\S+); ")
 BITS = re.compile(r"__float_as_u?int|\bu?int(?:32_t)?\s*\*\s*[)>]|\bunsigned\s*\*\s*[)>]|bit_cast")
 
 

@@ -32,7 +32,7 @@ LARGEST_FLOAT = 3.4e38
 
 
 def padded(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
-    """The cause of a number of the stage's own that stands among the sorted keys, while those that
+    """The cause of a number of the stage's own that is among the sorted keys, while those that
     come after it are cut off."""
     message = stage["message"]
     found = PADDED.search(message.partition("\n")[0])
@@ -48,7 +48,7 @@ def padded(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
         return ()
     if float(filler) not in _numbers(block_index.code_that_runs(stage, file, source)):
         return ()
-    return (f"{filler} is there too often, and what comes after it is cut off. If it stands in "
+    return (f"{filler} is there too often, and what comes after it is cut off. If it is in "
             "place of keys that do not exist: that must come after every key, or not be "
             "stored.",)  # fmt: skip
 

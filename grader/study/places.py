@@ -13,7 +13,7 @@ BOTH_WRITE = re.compile(
 DISTINCT = re.compile(r" on (?:\d+ distinct keys\b|the (?:article's )?keys (?P<keys>[^:]+): )")
 ONLY_KEY = re.compile(
     r" on (?:\d+ arrays of )?1 (?:distinct )?keys?\b.*: wrong set of values: (?P<key>[^\s:]+) "
-    r"stands once in the input and not at all in the output; .*: got (?P<got>[^\s,]+), "
+    r"occurs once in the input and not at all in the output; .*: got (?P<got>[^\s,]+), "
     r"expected (?P=key)"
 )
 UNSET = "nan(0xffffffff)"  # what nobody has written; another cause

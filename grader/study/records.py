@@ -13,10 +13,10 @@ from . import block_index
 
 PARTS = ("order", "level", "value")
 RECORD = r"(-?\d+)/(-?\d+)/(-?[\w.+-]+)"
-BEFORE = re.compile(rf"not in order: ({RECORD}) at index \d+ stands before ({RECORD}); ")
+BEFORE = re.compile(rf"not in order: ({RECORD}) at index \d+ comes before ({RECORD}); ")
 CALL = re.compile(r"[\w:]+\([^()]*, (\d+)\)")
 FEW = 64  # records
-MISSING = re.compile(rf"wrong set of values: ({RECORD}) stands once in the input and not at all in")
+MISSING = re.compile(rf"wrong set of values: ({RECORD}) occurs once in the input and not at all in")
 GOT = re.compile(r"^  got +(.*)$", re.MULTILINE)
 NOT_COUNTED = re.compile(r": counted (-?\d+) live records?, .*; before the call \*live was \1$")
 TIE = re.compile(rf": equal keys changed places; first wrong at index \d+: got {RECORD}, expected ")

@@ -145,17 +145,17 @@ FEWEST_RANKS = 3  # that are no chance
 FEW = 64  # keys: an order that is wrong for NaN is wrong for few keys
 UNSET_VALUE = "nan(0xffffffff)"  # what memory holds that nobody has written
 WRITTEN_UNSET = f"so the call wrote {UNSET_VALUE}"
-NAN_CHANGED = re.compile(r"wrong set of values: nan\(0x\w+\).* stands once in the input and not at "
+NAN_CHANGED = re.compile(r"wrong set of values: nan\(0x\w+\).* occurs once in the input and not at "
                          r"all in the output; .*: got nan\(0x")  # fmt: skip
-TWO_NANS = re.compile(r"^bitonic::.*: not in order: nan\((0x\w{8})\) at index \d+ stands before "
+TWO_NANS = re.compile(r"^bitonic::.*: not in order: nan\((0x\w{8})\) at index \d+ comes before "
                       r"nan\((0x\w{8})\);")  # fmt: skip
 SIGN = 1 << 31
 # The bits of a padding.
 OWN_ONES = re.compile(r"0[xX][fF]{2}(?:[fF]{6})?\b|~0u?\b|\bUINT_MAX\b|\b-1\s*,")
-ZERO_BYTE = re.compile(r'not in order: "(.*)" at index \d+ stands before "(.*)"; ')
+ZERO_BYTE = re.compile(r'not in order: "(.*)" at index \d+ comes before "(.*)"; ')
 MOST = 1 << 30  # elements, by every contract
 ON_THE_HOST = re.compile(r"[(,]\s*(\w+) on the host\b")
-EARLY_NAN = re.compile(r"^bitonic::.*: not in order: nan\(0x[89a-f]\w{7}\) at index \d+ stands "
+EARLY_NAN = re.compile(r"^bitonic::.*: not in order: nan\(0x[89a-f]\w{7}\) at index \d+ comes "
                        r"before (?!nan)")  # fmt: skip
 READ_BESIDE_ATOMICS = re.compile(
     r": global memory (?P<element>\w+\[\d+\]) (?=.* updates atomically at )(?=.* reads at )"

@@ -43,7 +43,7 @@ def test_pairs_that_overlap(body: str, message: str, is_named: bool) -> None:
     assert not exchanges.overlapping(row(message), "a.cu", source)
 
 
-LOST = "f(keys, 8) on 8 keys: wrong set of values: 1 stands {}; first wrong at index 1: got 1, x"
+LOST = "f(keys, 8) on 8 keys: wrong set of values: 1 occurs {}; first wrong at index 1: got 1, x"
 
 
 @pytest.mark.parametrize(("said", "body", "code", "is_named"), [
@@ -75,7 +75,7 @@ def test_an_exchange_that_writes_one_of_its_places() -> None:
         assert cause.startswith(said)
 
 
-TWICE = ("f(keys, {}) on {} keys: wrong set of values: 1 stands once in the input and 2 times in "
+TWICE = ("f(keys, {}) on {} keys: wrong set of values: 1 occurs once in the input and 2 times in "
          "the output; first wrong at index 1: got 1, expected 2")  # fmt: skip
 
 
@@ -98,13 +98,13 @@ SMALLER = "keys[i] = fminf(a, b); keys[j] = fmaxf(a, b);"
 @pytest.mark.parametrize(("key", "got", "due"), [("-0", "0", "-0"), ("1", "2", "1")])
 def test_a_key_that_fmin_loses_is_no_lost_exchange(key: str, got: str, due: str) -> None:
     source = SOURCE.format(body=f"const float a = keys[i], b = keys[j]; {SMALLER}", code=LAUNCH)
-    said = (f"f(keys, 31) on 31 keys: wrong set of values: {key} stands 2 times in the input and "
+    said = (f"f(keys, 31) on 31 keys: wrong set of values: {key} occurs 2 times in the input and "
             f"not at all in the output; first wrong at index 11: got {got}, expected {due}")
     assert not exchanges.lost(row(said), "a.cu", source)
     assert exchanges.lost(row(said), "a.cu", source.replace("minf", "x").replace("maxf", "y"))
 
 
-NAN = ("f(keys, 5) on 5 keys with NaN (seed 48): wrong set of values: inf stands once in the input "
+NAN = ("f(keys, 5) on 5 keys with NaN (seed 48): wrong set of values: inf occurs once in the input "
        "and 2 times in the output; first wrong at index 4: got inf, expected nan(0x7fbf535a)")
 
 
@@ -125,7 +125,7 @@ def test_a_nan_that_is_gone(body: str, words: list[str]) -> None:
     assert not exchanges.nan_lost(row(NAN, "race"), "a.cu", source)
 
 
-PAIRS = "f(k, v, 4): wrong set of values: -inf:13 stands once in the input and not at all in the {}"
+PAIRS = "f(k, v, 4): wrong set of values: -inf:13 occurs once in the input and not at all in the {}"
 
 
 @pytest.mark.parametrize(("end", "is_named"), [
@@ -142,11 +142,11 @@ def test_values_that_are_not_with_their_keys(end: str, is_named: bool) -> None:
 
 
 @pytest.mark.parametrize(("order", "code", "is_named"), [
-    ("0 at index 0 stands before -0.25; ", "bits(__float_as_uint(a));", True),
-    ("-1 at index 0 stands before -2; ", "*(unsigned*)&a;", True),
-    ("5 at index 0 stands before 2; ", "bits(__float_as_uint(a));", False),
-    ("0 at index 0 stands before -0.25; ", "a < b;", False),
-    ("-nan(0x1) at index 0 stands before -2; ", "bits(__float_as_uint(a));", False),
+    ("0 at index 0 comes before -0.25; ", "bits(__float_as_uint(a));", True),
+    ("-1 at index 0 comes before -2; ", "*(unsigned*)&a;", True),
+    ("5 at index 0 comes before 2; ", "bits(__float_as_uint(a));", False),
+    ("0 at index 0 comes before -0.25; ", "a < b;", False),
+    ("-nan(0x1) at index 0 comes before -2; ", "bits(__float_as_uint(a));", False),
 ])  # fmt: skip
 def test_negative_keys_as_bits(order: str, code: str, is_named: bool) -> None:
     message = f"f(keys, 2) on 2 keys: not in order: {order}first wrong at index 0"

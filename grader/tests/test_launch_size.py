@@ -76,7 +76,7 @@ def test_an_edge_needs_one_thread(call: str, is_told: bool) -> None:
 @pytest.mark.parametrize(("n", "is_told"), [(512, False), (513, True)])
 def test_a_pair_needs_one_thread(n: int, is_told: bool) -> None:
     source = SOURCE.format(code="place<<<1, 256>>>(in, out, n);", body="i = 2 * i; " + BODY)
-    said = f"r::global(in, out, {n}) on keys: not in order: 2 at index 0 stands before 1"
+    said = f"r::global(in, out, {n}) on keys: not in order: 2 at index 0 comes before 1"
     assert bool(launch_size.told(row(said), "a.cu", source)) == is_told
     assert not launch_size.told(row(said.replace("not in order", "9 launches")), "a.cu", source)
 
@@ -148,7 +148,7 @@ def test_a_call_without_a_launch_is_told(code: str, message: str, said: str) -> 
      "The call made 3 launches and left its buffers as they were. Of two arrays that change "
      "places, the last launch must write the caller's."),
     ("place<<<1, 256>>>(in, n);\n  for (;;) break;", "the call made 3 launches", ""),
-    # The kernel's own loop makes no launch, wherever the kernel stands.
+    # The kernel's own loop makes no launch, wherever the kernel is.
     ("}\n__global__ void more(int n) {\n  for (int k = 0; k < n; ++k) { }\n}\nvoid launch() {\n"
      "  place<<<1, 256>>>(in, n);", "the call made 1 launch", ""),
     ("}\n__device__ int more(int n) { while (n) --n; return n; }\nvoid launch() {\n"
@@ -159,7 +159,7 @@ def test_a_call_without_a_launch_is_told(code: str, message: str, said: str) -> 
 ])  # fmt: skip
 def test_the_launches_of_a_loop_are_told(code: str, message: str, said: str) -> None:
     source = SOURCE.format(code=code, body=BODY)
-    wrong = "r::global(in, out, 5) on 5 keys: not in order: 2 at index 0 stands before 1"
+    wrong = "r::global(in, out, 5) on 5 keys: not in order: 2 at index 0 comes before 1"
     assert launch_size.told(row(f"{wrong}\n{message}"), "a.cu", source) == said
 
 

@@ -11,7 +11,7 @@ SOURCE = """
 void global(float* keys, int n) {{ {code} }}
 // END STAGE 1
 """
-PADDED = ("f(keys, 5) on 5 keys: wrong set of values: 3 stands once in the input and not at all in "
+PADDED = ("f(keys, 5) on 5 keys: wrong set of values: 3 occurs once in the input and not at all in "
           "the output; first wrong at index 0: got {}, expected {}\n"
           "  index     0  1  2  3\n  got       {}\n  expected  {}")  # fmt: skip
 DISTANCE = "s::relax(w, 3, dist) on a star, source 0: dist[1] = {}, should be {}: x"

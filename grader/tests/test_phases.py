@@ -14,8 +14,8 @@ def row(name: str, n: int, said: str, launches: int | None, verdict: str = "wron
     return {"name": name.replace("_", "-"), "verdict": verdict, "message": message}
 
 
-ORDER = "not in order: 3 at index 1 stands before 1"
-LOST = "wrong set of values: 3 stands once in the input and not at all in the output"
+ORDER = "not in order: 3 at index 1 comes before 1"
+LOST = "wrong set of values: 3 occurs once in the input and not at all in the output"
 
 
 @pytest.mark.parametrize(("name", "n", "said", "launches", "begins"), [

@@ -41,7 +41,7 @@ def test_two_keys_that_differ_at_one_place(call: str, keys: str, is_named: bool)
     assert not places.same_rank(row(message, "crashed"))
 
 
-ONLY = ("f(keys, 1) on {}: wrong set of values: {} stands once in the input and not at all in the "
+ONLY = ("f(keys, 1) on {}: wrong set of values: {} occurs once in the input and not at all in the "
         "output; first wrong at index 0: got {}, expected {}")  # fmt: skip
 
 

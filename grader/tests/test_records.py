@@ -22,7 +22,7 @@ CALL = "odd_even::records(order, level, value, payload, 2, live, 6) on six recor
     ("2/3/1", "0/3/1", ""),
 ])  # fmt: skip
 def test_two_records_in_the_wrong_order(first: str, second: str, why: str) -> None:
-    said = CALL + f"not in order: {first} at index 1 stands before {second}; first wrong at index 1"
+    said = CALL + f"not in order: {first} at index 1 comes before {second}; first wrong at index 1"
     stage = {"verdict": "wrong answer", "message": said}
     assert records.rule(stage) == (f"{second} belongs before {first}: {why}" if why else "")
     assert not records.rule({**stage, "verdict": "race"})
@@ -37,7 +37,7 @@ def test_two_records_in_the_wrong_order(first: str, second: str, why: str) -> No
     ("1/3/9  2/2/2", ""),
 ])  # fmt: skip
 def test_a_part_of_a_record_that_stays(got: str, part: str) -> None:
-    said = (CALL + "wrong set of values: 3/3/4 stands once in the input and not at all in the "
+    said = (CALL + "wrong set of values: 3/3/4 occurs once in the input and not at all in the "
             f"output; first wrong\n  index  0\n  got  {got}\n  expected  3/3/4")  # fmt: skip
     found = records.cause({"verdict": "wrong answer", "message": said})
     assert [cause.split(" does")[0] for cause in found] == [f"A record's {part}"] * bool(part)
@@ -63,7 +63,7 @@ def test_where_a_coordinate_is() -> None:
     ("equal keys changed places; first wrong at index 2: got 0, expected -0", ""),  # no records
     ("counted 3 live records, there are 4; before the call *live was -1", ""),
     ("the payload did not move with its record: coordinate 0 at index 3 is 1, expected 2", ""),
-    ("not in order: 3 at index 1 stands before 2; first wrong at index 1", ""),
+    ("not in order: 3 at index 1 comes before 2; first wrong at index 1", ""),
 ])  # fmt: skip
 def test_what_else_a_message_of_records_shows(said: str, words: str) -> None:
     found = records.cause({"verdict": "wrong answer", "message": CALL + said})

@@ -136,7 +136,7 @@ def test_numbers_of_warps_that_do_not_follow_each_other(
     number: str, body: str, launch: str, words: str
 ) -> None:
     source = WARPS.format(number=number, body=body, launch=launch)
-    message = "global(keys, 2, 33) on 33 arrays: not in order: 0 at index 0 stands before -0.25"
+    message = "global(keys, 2, 33) on 33 arrays: not in order: 0 at index 0 comes before -0.25"
     for verdict in ("wrong answer", "race", "wrote outside"):
         found = shares.groups_miscounted(stage(message, verdict), "a.cu", source)
         assert len(found) == bool(words) and all(words in cause for cause in found)

@@ -18,7 +18,7 @@ void shared(float* keys, unsigned n) {
 
 
 def stage(right: str, wrong: str, verdict: str = WRONG_ANSWER) -> dict[str, str]:
-    message = f"b::shared({wrong}) on keys: not in order: 2 at index 0 stands before 1"
+    message = f"b::shared({wrong}) on keys: not in order: 2 at index 0 comes before 1"
     return {"name": "shared", "verdict": verdict,
             "message": f"{message}\nthe call made 1 launch\nstill right: b::shared({right})"}
 

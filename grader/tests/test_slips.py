@@ -297,7 +297,7 @@ def test_a_double_that_went_through_a_float(said: str, named: bool) -> None:
     (r"b\x00a", r"bb", False),
 ])  # fmt: skip
 def test_strings_that_differ_after_a_byte_0(one: str, other: str, named: bool) -> None:
-    said = f'f(in, 8, 5) on 5 strings: not in order: "{one}" at index 2 stands before "{other}"; x'
+    said = f'f(in, 8, 5) on 5 strings: not in order: "{one}" at index 2 comes before "{other}"; x'
     found = slips.byte_zero(row("wrong answer", said))
     assert [cause[:26] for cause in found] == ["The two strings are alike "] * named
 
@@ -334,7 +334,7 @@ def test_a_first_failure_with_nan_names_nan(verdict: str, said: str, named: bool
 ])  # fmt: skip
 def test_of_two_nans_the_rule_is_said(before: str, after: str, words: str) -> None:
     said = ("bitonic::global(keys, 32) on 32 keys with NaN (seed 64): not in order: "
-            f"nan(0x{before}) at index 29 stands before {after and f'nan(0x{after})' or '-1.5'}; "
+            f"nan(0x{before}) at index 29 comes before {after and f'nan(0x{after})' or '-1.5'}; "
             "first wrong at index")  # fmt: skip
     for call, begin in ((said, words), (said.replace("bitonic", "rank_sort"), "The first input")):
         [cause] = slips.only_with_nan(row("wrong answer", call))
@@ -357,7 +357,7 @@ def test_a_padding_of_ones_is_no_memory_that_nobody_set(code: str, named: bool) 
     ("3", "nan(0x7fc00000)", False),
 ])  # fmt: skip
 def test_a_nan_with_other_bits(lost: str, got: str, is_changed: bool) -> None:
-    said = (f"f(in, 5) on 5 keys with NaN (seed 48): wrong set of values: {lost} stands once in "
+    said = (f"f(in, 5) on 5 keys with NaN (seed 48): wrong set of values: {lost} occurs once in "
             f"the input and not at all in the output; first wrong at index 4: got {got}, expected")
     [cause] = slips.only_with_nan(row("wrong answer", said))
     assert cause.startswith("A NaN came out with other bits") == is_changed
@@ -656,7 +656,7 @@ def test_one_is_no_plural(said: str, shown: str) -> None:
     ("1 5 2 4 7", "\nthe call left its buffers as they were", False),  # that is said already
 ])  # fmt: skip
 def test_keys_that_stayed_where_they_were(got: str, more: str, is_named: bool) -> None:
-    said = ("f(in, out, 5) on the article's keys 1, 5, 2, 4, 7: not in order: 5 at index 1 stands "
+    said = ("f(in, out, 5) on the article's keys 1, 5, 2, 4, 7: not in order: 5 at index 1 comes "
             f"before 2\n  index  0 1 2 3 4\n  got  {got}\n  expected  1 2 4 5 7{more}")
     found = slips.kept_its_place(row("wrong answer", said))
     assert [cause[:23] for cause in found] == ["Each key came out at th"] * is_named

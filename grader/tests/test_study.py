@@ -186,7 +186,7 @@ def test_what_fits_many_mistakes_names_none() -> None:
     assert len(causes.likely(many[:2], stage(ONE))) == 2
 
 
-WRONG = "b({n}): not in order: 3 stands before 1; first wrong at index 0: got 2, expected 1"
+WRONG = "b({n}): not in order: 3 comes before 1; first wrong at index 0: got 2, expected 1"
 
 
 def failed(small: str, large: str) -> dict[str, Any]:

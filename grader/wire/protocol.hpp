@@ -82,7 +82,7 @@ enum RunBits : std::uint32_t {
   kMiddle = kAgainFrom,
 };
 
-/// Where an argument stands. A buffer on the host has an image too: a submission that takes it for
+/// Where an argument is. A buffer on the host has an image too: a submission that takes it for
 /// device memory must not have changed it.
 enum class Place : std::uint32_t { value, device, host, null };
 

@@ -38,12 +38,12 @@ std::vector<Entry>& entry_table();
 template <typename Parameter>
 Parameter unpack(const StagedArgument& argument) {
   if constexpr (std::is_pointer_v<Parameter>) {
-    if (!argument.is_pointer) throw ArgumentMismatch("a value stands where a pointer belongs");
+    if (!argument.is_pointer) throw ArgumentMismatch("a value was given for a pointer");
     return static_cast<Parameter>(argument.pointer);
   } else {
     static_assert(std::is_trivially_copyable_v<Parameter>);
     if (argument.is_pointer || argument.value.size() != sizeof(Parameter))
-      throw ArgumentMismatch("a value of another size stands where a scalar belongs");
+      throw ArgumentMismatch("a value of another size was given for a scalar");
     Parameter value;
     std::memcpy(&value, argument.value.data(), sizeof value);
     return value;

@@ -61,7 +61,7 @@ void put_last_those_beyond_16_bits(std::vector<T>& values, Before before) {
     std::iter_swap(values.begin() + i, values.begin() + datasets::below(random, kInABlock));
     std::iter_swap(values.end() - 1 - i, values.end() - 1 - datasets::below(random, kInABlock));
   }
-  // But the first of all stands among them, so that two sorted parts are not a sorted array.
+  // But the first of all is among them, so that two sorted parts are not a sorted array.
   std::iter_swap(std::min_element(values.begin(), beyond, before), beyond);
 }
 

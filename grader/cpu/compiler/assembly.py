@@ -58,7 +58,7 @@ def _is_assembly(header: str) -> bool:
 
 
 def _copies_text(tokens: Tokens, index: int) -> bool:
-    """Whether more than a name stands in the brackets of this attribute."""
+    """Whether more than a name is in the brackets of this attribute."""
     inside = _in_brackets(tokens, index)
     return '"' in inside and not _PLAIN.fullmatch(inside)
 

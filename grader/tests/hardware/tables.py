@@ -24,7 +24,7 @@ def markdown(document: dict) -> str:
 
 
 def insert(text: str, table: str) -> str:
-    """`text` with what stands between the markers replaced. Raises ValueError without them."""
+    """`text` with what is between the markers replaced. Raises ValueError without them."""
     if text.count(BEGIN) != 1 or END not in text.split(BEGIN)[1]:
         raise ValueError(f"it needs the lines {BEGIN} and {END}, once each")
     before, rest = text.split(BEGIN)

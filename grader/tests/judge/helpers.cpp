@@ -100,7 +100,7 @@ void strings() {
 void sets() {
   CHECK(said<int>({1, 1, 3}, {1, 2, 3}).empty() == false);
   CHECK(multiset_difference<int>({1, 1, 3}, {1, 2, 3}).find(
-            "1 stands once in the input and 2 times in the output") != std::string::npos);
+            "1 occurs once in the input and 2 times in the output") != std::string::npos);
   CHECK(multiset_difference<int>({3, 2, 1}, {1, 2, 3}).empty());
   CHECK(!is_poison(std::string()) && is_poison(std::string("\xFF")));
   CHECK(first_difference<double>({1, 2, 3}, {1, 2, 4}) == 2);

@@ -133,14 +133,14 @@ SITUATIONS = (
         "the call made 0 launches"))),
     Situation("check-strides-that-are-missing", "check 01.global", file(
         NETWORK + stage("wrong answer", "bitonic::global(keys, 8) on 8 keys: not in order: 2 at "
-        "index 1 stands before 1; first wrong at index 0: got 2, expected 1\n"
+        "index 1 comes before 1; first wrong at index 0: got 2, expected 1\n"
         "the call made 3 launches"))),
     Situation("check-a-size-from-which-it-is-wrong", "check 01.global", file(
         TILED + stage("wrong answer", "demo::global(in, out, 1025) on 1025 keys: not in order: 2 "
-        "at index 1023 stands before 1; first wrong at index 9: got 2, expected 1\n"
+        "at index 1023 comes before 1; first wrong at index 9: got 2, expected 1\n"
         "the call made 2 launches\nstill right: demo::global(in, out, 1024)"))),
     Situation("check-a-call-that-changes-nothing", "check 01.global", judged("wrong answer",
-              "demo::global(in, out, 3) on 3 keys: not in order: 2 at index 0 stands before 1; "
+              "demo::global(in, out, 3) on 3 keys: not in order: 2 at index 0 comes before 1; "
               "first wrong at index 0: got 2, expected 1\nthe call made 1 launch\n"
               "the call left its buffers as they were\nstill right: demo::global(in, out, 2)")),
     Situation("check-wrong-answer", "check 01.global", judged("wrong answer", WRONG)),
