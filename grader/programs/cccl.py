@@ -1,7 +1,8 @@
 """NVIDIA's C++ libraries for CUDA (thrust, cuda::std, cuda::atomic) in programs on the CPU.
 
 The headers are those of the Python package nvidia-cuda-cccl, unchanged, or those of a CUDA toolkit
-13 or newer. Neither is a dependency of the kit: a program that needs them says so by its includes.
+13 or newer. Neither is a dependency of the kit (only of its tests): a program that needs them says
+so by its includes.
 """
 
 import re
