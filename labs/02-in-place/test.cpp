@@ -29,8 +29,10 @@ void require_sorted(const Reply& reply, const Keys& keys, std::size_t n, std::si
   }
 }
 
-/// Counted under the checker only. A flag or a ticket of each block is no place for keys.
+/// What is allocated counts always where keys move: if none does, nobody has attempted anything.
+/// Accesses count under the checker only. A flag or a ticket of each block is no place for keys.
 void require_no_own_memory(const Reply& reply, std::size_t n, std::size_t arrays) {
+  if (needs_sorting(n) && arrays > 0) require_no_allocation(reply);
   const std::uint64_t accesses = reply.statistics().own_memory;
   if (accesses > 64 + 16 * arrays && accesses >= n * arrays)
     fail(Verdict::wrong_answer,
@@ -280,6 +282,7 @@ TEST_CASE("fast sorts one array of every size", "[fast]") {
     const std::size_t n = keys.values.size();
     const Reply reply = call(ENTRY(in_place::fast), InOut("keys", keys.values), n, 1);
     require_sorted(reply, keys, n, 1);
+    require_no_own_memory(reply, n, 1);
     require_few_global_accesses(reply, n, 1);
   });
 }
