@@ -98,6 +98,17 @@ inline void require_few_launches(const Reply& reply, std::uint64_t words) {
                                     " launches; the contract allows " + std::to_string(most));
 }
 
+/// Ends the test case with `wrong answer` if the call allocated device memory, even if it has freed
+/// all of it: where the contract says that a stage needs none.
+inline void require_no_allocation(const Reply& reply) {
+  const std::uint64_t made = reply.statistics().allocations;
+  if (made > 0)
+    fail(Verdict::wrong_answer,
+         reply.description() + " allocated device memory" +
+             (made > 1 ? " " + std::to_string(made) + " times" : "") +
+             "; the contract allows none");
+}
+
 /// Of one launch only the first block ran, the last and one between them (with_few_blocks), and
 /// they have brought `written` of n elements to their places. Whether that is less than blocks
 /// bring that share the elements evenly: some may do nothing. Or a grid has idle blocks; then only

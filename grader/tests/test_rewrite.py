@@ -316,6 +316,7 @@ CONSTANT_LIMIT = (
         "__device__ const float *where;",
         "__constant__ float table[4] = {1};",
         "__device__ int (*op)(int) = nullptr;",
+        "__device__ const int *(*several[2])(const int *) = {};",
         "__device__ Pair<int, 2> pair;",
         "__device__ unsigned count{5};",
         "__device__ struct { int x; } state;",
@@ -339,6 +340,7 @@ def test_a_variable_of_the_device_gets_a_section(declaration: str) -> None:
         "__device__ int (*chosen(int which))(int);",
         "auto f = [] __device__ (int x) { return x; };",
         "__device__ const int limit = 3;",
+        "__device__ int (*const kTable[])(int) = {plus};",
         "__constant__ constexpr float kTable[] = {1, 2};",
     ],
 )

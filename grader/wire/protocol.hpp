@@ -107,6 +107,7 @@ struct LaunchStatistics {
   std::uint64_t bytes_to_host = 0;   // copied out of device memory
   std::uint64_t kept_buffers = 0;    // device memory that the calls have not freed ...
   std::uint64_t kept_textures = 0;   // ... and texture objects, not destroyed
+  std::uint64_t allocations = 0;     // of device memory, also of what was freed again
   // Under the checker: accesses of all threads to memory, and those of the busiest of each launch.
   std::uint64_t accesses = 0;
   std::uint64_t longest_share = 0;

@@ -12,23 +12,31 @@ namespace warpwise {
 namespace {
 
 // A submission may allocate in several threads.
-std::atomic<std::uint64_t> buffers, textures, variables, heap;
+struct Count {
+  std::atomic<std::uint64_t> given, taken;
+
+  std::uint64_t live() const { return given - taken; }
+};
+Count buffers, textures;
+std::atomic<std::uint64_t> variables, heap;
 
 /// The status of a call that has given something, which is counted unless it is nothing.
-cudaError_t given(cudaError_t status, const void* what, std::atomic<std::uint64_t>& count) {
-  if (status == cudaSuccess && what) ++count;
+cudaError_t given(cudaError_t status, const void* what, Count& count) {
+  if (status == cudaSuccess && what) ++count.given;
   return status;
 }
 
 /// The status of a call that has taken something back.
-cudaError_t taken(cudaError_t status, bool anything, std::atomic<std::uint64_t>& count) {
-  if (status == cudaSuccess && anything) --count;
+cudaError_t taken(cudaError_t status, bool anything, Count& count) {
+  if (status == cudaSuccess && anything) ++count.taken;
   return status;
 }
 
 }  // namespace
 
-LiveMemory live_memory() { return {buffers, textures, variables + heap}; }
+LiveMemory live_memory() {
+  return {buffers.live(), textures.live(), variables + heap, buffers.given};
+}
 
 bool graphs_hold_memory() {
   int device = 0;
@@ -104,7 +112,9 @@ cudaError_t __wrap_cudaDeviceSetLimit(cudaLimit limit, std::size_t value) {
 cudaError_t __real_cudaDeviceReset();
 cudaError_t __wrap_cudaDeviceReset() {
   const cudaError_t status = __real_cudaDeviceReset();
-  if (status == cudaSuccess) buffers = textures = warpwise::heap = 0;
+  if (status != cudaSuccess) return status;
+  for (warpwise::Count* const count : {&buffers, &textures}) count->taken = count->given.load();
+  warpwise::heap = 0;
   return status;
 }
 

@@ -12,6 +12,7 @@ struct LiveMemory {
   // Bytes that no call has to allocate: device variables, and a heap of kernels that was made
   // larger.
   std::uint64_t room = 0;
+  std::uint64_t allocations = 0;  // of all buffers, also of those that were freed
 };
 
 [[gnu::weak]] LiveMemory live_memory();

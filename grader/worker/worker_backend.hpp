@@ -23,7 +23,8 @@ namespace warpwise {
 
 #ifdef __CUDA_ON_CPU__
 inline LiveMemory memory_now() {
-  return {cuda_on_cpu::live_buffers(), cuda_on_cpu::live_textures(), 0};
+  return {cuda_on_cpu::live_buffers(), cuda_on_cpu::live_textures(), 0,
+          cuda_on_cpu::launch_statistics().allocations};
 }
 inline bool is_held_elsewhere() { return false; }
 #else
@@ -52,6 +53,7 @@ inline void put_kept_memory(LaunchStatistics& found) {
   buffers_of_initialisers = std::min(buffers_of_initialisers, found.kept_buffers);
   found.kept_buffers += is_held_elsewhere();
   found.kept_textures = kept(now.textures, memory_before.textures);
+  found.allocations = now.allocations - memory_before.allocations;
   found.room = now.room;
 }
 
@@ -59,8 +61,8 @@ inline void put_kept_memory(LaunchStatistics& found) {
 inline void leave_processor_to_others() {}
 
 inline void prepare_backend() {
-  note_memory_before_run();
   cuda_on_cpu::reset_statistics();
+  note_memory_before_run();
   cuda_on_cpu::reset_counters();
   cuda_on_cpu::guard_device_memory(1 << 30);  // for the whole call, whatever it launches
 }
@@ -108,10 +110,10 @@ inline LaunchStatistics statistics() {
   const auto counted = cuda_on_cpu::launch_statistics();
   LaunchStatistics found = {
       counted.launches, counted.threads, counted.max_threads, counted.texture_fetches,
-      counted.texture_bytes, counted.bytes_to_host, 0, 0, counted.accesses, counted.longest_share,
-      counted.shared_work, counted.in_buffers, counted.own_memory, counted.own_stacks,
-      counted.writes, counted.variable_bytes, counted.busiest_launch, counted.working_launches,
-      counted.blocks, counted.shared_bytes, 0};
+      counted.texture_bytes, counted.bytes_to_host, 0, 0, 0, counted.accesses,
+      counted.longest_share, counted.shared_work, counted.in_buffers, counted.own_memory,
+      counted.own_stacks, counted.writes, counted.variable_bytes, counted.busiest_launch,
+      counted.working_launches, counted.blocks, counted.shared_bytes, 0};
   put_kept_memory(found);
   return found;
 }

@@ -69,6 +69,7 @@ Reply check_single(Entry entry, const Keys& keys) {
     fail(Verdict::wrong_answer,
          reply.description() + " launched " + std::to_string(reply.statistics().largest_launch) +
              " threads; the contract asks for one block, which has at most 1024");
+  if (needs_sorting(n)) require_no_allocation(reply);
   return reply;
 }
 
@@ -100,8 +101,10 @@ void require_batch(const Reply& reply, const Keys& keys, std::size_t n, std::siz
   require_few_launches(reply, n * arrays);
   if (n == 0 || arrays == 0)
     require_no_launch(reply);
-  else if (needs_sorting(n))
+  else if (needs_sorting(n)) {
     require_threads(reply, at_once(arrays), kShared);
+    require_no_allocation(reply);
+  }
 }
 
 template <typename Entry>
@@ -280,7 +283,9 @@ TEST_CASE("fast sorts one array of every size", "[fast]") {
     const std::size_t n = keys.values.size();
     const Reply reply = call(ENTRY(in_place::fast), InOut("keys", keys.values), n, 1);
     require_sorted(reply, keys, n, 1);
+    require_no_own_memory(reply, n, 1);
     require_few_global_accesses(reply, n, 1);
+    if (needs_sorting(n)) require_no_allocation(reply);
   });
 }
 

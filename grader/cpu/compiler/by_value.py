@@ -137,10 +137,23 @@ def _without_name(parameter: Tokens) -> Tokens:
 
 def _is_struct(words: Tokens) -> bool:
     """Is this the type of a value that may be a struct? A template's parameter may be one."""
+    words = _without_arguments(words)
     if not _INDIRECT.isdisjoint(words):
         return False
     names = [word for word in words if is_name(word) and word not in _WORDS]
     return bool(names) and _SCALARS.isdisjoint(names)
+
+
+def _without_arguments(words: Tokens) -> Tokens:
+    """`Box` of `Box<float*>`, and `decltype` of `decltype(box())`: those are structs, too."""
+    kept, depth = [], 0
+    for before, word in zip(["", *words], words, strict=False):
+        depth += word == "<" or (word == "(" and (depth > 0 or before == "decltype"))
+        if depth == 0:
+            kept.append(word)
+        elif word in (">", ">>", ")"):
+            depth = max(depth - len(word), 0)
+    return kept
 
 
 def _recursive(tokens: Tokens, functions: list[Function]) -> set[str]:

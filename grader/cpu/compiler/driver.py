@@ -55,7 +55,7 @@ from .own_columns import FLAGS, FLAGS_OF_CLANG, OwnColumns, drawn
 from .rewrite import Unit, announce_headers, announce_scopes, translate
 from .runtime_library import REST_NAME, cached_library
 from .tokens import BYTES, RewriteError, digest, place_of_own_name, readable, tokenize
-from .unseen import LISTING, find_unseen
+from .unseen import LISTINGS, find_unseen
 
 INCLUDE = Path(__file__).resolve().parents[1] / "include"
 # The same program on every system: Ubuntu's g++ replaces calls of the C library by others that look
@@ -218,8 +218,9 @@ def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) 
     rules = Rules(unit, flags_of_nvcc, bool(command.audit)) if command.rules else None
     audit = Audit(unit, command.audit, rules, partial(_with_headers, command, "audit"))
     to_cpp = [*compiler(), "-x", "c++-cpp-output", *DEFAULT_FLAGS]
-    listing = Path(f"{temporary}.listing")
-    listed = [LISTING.format(listing)] if command.refuses_unseen else []
+    listings = [Path(f"{temporary}.listing{number}") for number, _ in enumerate(LISTINGS)]
+    listed = [flag.format(path) for flag, path in zip(LISTINGS, listings, strict=True)
+              if command.refuses_unseen]  # fmt: skip
     try:
         with audit.beside([*to_cpp, *options.for_audit(command.flags)]):
             given = [*options.for_compiler(flags), *listed]
@@ -231,9 +232,11 @@ def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) 
             text = _with_headers(command, command.mode, plain, text)
             command_line = [*to_cpp, *given, "-c", "-", "-o", temporary]
             _run_and_move(command_line, text, unit)
-        unseen = find_unseen(listing.read_text(errors="replace")) if listed else ""
+        texts = [one.read_text(errors="replace") for one in listings if listed]
+        unseen = find_unseen(*texts) if texts else ""
     finally:
-        listing.unlink(missing_ok=True)
+        for one in listings:
+            one.unlink(missing_ok=True)
         broken = audit.tell()
     if unseen:
         print(unseen, file=sys.stderr)

@@ -1,7 +1,8 @@
-"""What a kernel writes without an announcement by g++, as its listing of the program shows it.
+"""What a kernel does without an announcement by g++, as its listings of the program show it.
 
-A struct that a call returns directly to memory: by_value.py has most of these calls inlined. What
-is left are functions that call themselves, and those that are called through a pointer.
+A struct that a call takes from memory or returns there: by_value.py has most of these calls
+inlined. What is left are functions that call themselves, and those that are called through a
+pointer.
 
 An atomic that g++ leaves as it is because its memory order does not exist, and a copy or fill that
 it writes as moves of its own because it knows the size.
@@ -10,11 +11,14 @@ it writes as moves of its own because it knows the size.
 from __future__ import annotations
 
 import re
+from collections.abc import Set
 
-LISTING = "-fdump-tree-optimized-asmname-lineno={}"
+# What is left of the functions; and all symbols, with the news whether an address is taken.
+LISTINGS = ("-fdump-tree-optimized-asmname-lineno={}", "-fdump-ipa-whole-program={}")
 UNSEEN = (
     "a function that is called through a pointer, or that calls itself, returns a struct directly "
-    "to memory, which the checker does not see: assign it to a local variable first"
+    "to memory or takes one from there, which the checker does not see: assign it to a local "
+    "variable in between"
 )
 UNANNOUNCED = (
     "the compiler does not announce what this writes, so the checker does not see it: use an order "
@@ -22,9 +26,20 @@ UNANNOUNCED = (
 )
 _FUNCTION = re.compile(r"^;; Function .*? \(([\w.$]+), funcdef_no=", re.M)
 _PLACE = re.compile(r"\[([^\[\]\n]*):(\d+):\d+")
-_RETURNED = re.compile(r"^(?P<line>.*?) = .*\[return slot optimization\]", re.M)
-# A local variable has its plain name. Nothing is cut off first: a #line may name files as it likes.
-_TO_MEMORY = re.compile(r"\*|\bMEM\b|\b_Z")
+_PLACES = re.compile(r"\[[^\[\]\n]*:\d+:\d+(?: discrim \d+)?\] ")
+# Numbers and pointers are in registers; so what a call has in memory is a struct.
+_CALL = re.compile(
+    r" *(?:(?P<result>.*?) = )?(?:[\w.$]+(?:\(D\))?|OBJ_TYPE_REF\(.*?\)) \((?P<arguments>.*)\);"
+)
+# Not the kit's own calls of a kernel that a pointer launches.
+_BY_POINTER = re.compile(
+    r"^ *(?:\S+ = )?(?:(?!__|_Z)\w*_\d+(?:\(D\))?|OBJ_TYPE_REF\(.*?\)) \((?!cuda_on_cpu_values#)",
+    re.M,
+)
+_NESTED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>")
+_IN_MEMORY = re.compile(r"\*|->|\bMEM\b|\b_Z")  # a local variable has its plain name
+# A name, a number, the name in the source; what it is, and who refers to it.
+_SYMBOL = re.compile(r"^(\S+)/\d+ \(.*\n((?:  .*\n)*)", re.M)
 # Whatever is written to a plain local variable is the thread's own. The calls of memcpy, memmove
 # and memset that remain calls are seen (checker/tsan_abi.cpp).
 _UNANNOUNCED = re.compile(
@@ -37,27 +52,73 @@ _UNANNOUNCED = re.compile(
 _ATOMIC = re.compile(r"^.*(?:\b__atomic_|\.ATOMIC_)(?P<name>\w+) \((?P<arguments>.*)\);.*$", re.M)
 _ORDER, _LAST_ORDER = 0x7FFF, 5  # of memory; what is beyond these bits are hints
 _NAME = re.compile(r"\b_Z[\w.$]+")
+_OF_THE_KIT = re.compile("_Z+N11cuda_on_cpu")
+_OF_OBJECT = "_ZNSt17_Function_handlerI"  # how a std::function calls what it holds
+_ENDS_OBJECT = re.compile(r"_ZNSt\w*D[012]Ev")  # at the program's end, if it is static
 _RUNS_KERNEL = "_ZN11cuda_on_cpu11run_threadsI"
 
 
-def find_unseen(listing: str) -> str:
+def find_unseen(listing: str, symbols: str) -> str:
     """FILE:LINE of the first such call in the code of kernels, and why; "" if there is none."""
     bodies = _bodies(listing)
     for body in bodies.values():  # a kernel may come there through a pointer
         if call := _of_no_order(body):
             return f"{_place(call[0])}: error: {UNANNOUNCED}"
-    waiting = [name for name in bodies if name.startswith(_RUNS_KERNEL)]
-    reached = set(waiting)
-    for name in waiting:  # grows while it is read
-        for call in _RETURNED.finditer(bodies[name]):
-            if _TO_MEMORY.search(call["line"]):
-                return f"{_place(call['line'])}: error: {UNSEEN}"
+    functions = {name: what for name, what in _SYMBOL.findall(symbols) if "Type: function" in what}
+    taken = {name for name, what in functions.items() if "Address is taken." in what}
+    in_kernels = _reached(bodies, {name for name in bodies if name.startswith(_RUNS_KERNEL)})
+    for name in in_kernels:
         if call := _UNANNOUNCED.search(bodies[name]):
             return f"{_place(call[0])}: error: {UNANNOUNCED}"
+    for name in (*in_kernels, *_through_pointers(bodies, in_kernels, taken)):
+        if line := _moves_struct(bodies[name], functions.keys()):
+            return f"{_place(line)}: error: {UNSEEN}"
+    return ""
+
+
+def _through_pointers(bodies: dict[str, str], in_kernels: list[str], taken: Set[str]) -> list[str]:
+    """What kernels may come to by an address: other kernels as well, which a pointer launches."""
+    addresses = bodies.keys() & taken
+    of_objects = {name for name in addresses if name.startswith(_OF_OBJECT)}
+    found = _reached(bodies, addresses - of_objects)
+    code = [bodies[name] for name in (*in_kernels, *found) if not _ENDS_OBJECT.match(name)]
+    if any(_BY_POINTER.search(_PLACES.sub("", body)) for body in code):
+        found += _reached(bodies, of_objects)
+    return [name for name in found if not _OF_THE_KIT.match(name)]
+
+
+def _reached(bodies: dict[str, str], begin: Set[str]) -> list[str]:
+    """These functions, and all that they name."""
+    waiting, reached = sorted(begin), set(begin)
+    for name in waiting:  # grows while it is read
         new = bodies.keys() & set(_NAME.findall(bodies[name])) - reached
         reached |= new
         waiting += sorted(new)
+    return waiting
+
+
+def _moves_struct(body: str, functions: Set[str]) -> str:
+    """The first line with a call that takes a struct from memory, or returns one there."""
+    for line in body.splitlines():
+        if " (" not in line or "# DEBUG" in line or " __tsan_" in line:
+            continue
+        call = _CALL.match(_PLACES.sub("", line))
+        if call and any(_is_in_memory(one, functions) for one in _operands(call)):
+            return line
     return ""
+
+
+def _operands(call: re.Match[str]) -> list[str]:
+    arguments, before = call["arguments"], ""
+    while arguments != before:
+        arguments, before = _NESTED.sub("", arguments), arguments
+    return [call["result"] or "", *arguments.split(", ")]
+
+
+def _is_in_memory(operand: str, functions: Set[str]) -> bool:
+    if operand.startswith("&") or operand.partition(".")[0] in functions:  # an address
+        return False
+    return _IN_MEMORY.search(operand) is not None
 
 
 def _of_no_order(body: str) -> re.Match[str] | None:

@@ -179,8 +179,9 @@ def _variable_words(tokens: Tokens, index: int) -> Tokens:
         elif angle == 0 and token == "(" and _is_value(tokens[next_significant(tokens, i + 1)]):
             return words
         elif angle == 0 and token == "(":
-            pointer = tokens[next_significant(tokens, i + 1)] == "*"
-            return [*words, "*"] if pointer and _is_function_pointer(tokens, i) else []
+            inner = significant(tokens, i + 1, closing(tokens, i))  # `*name`, `*const name[4]`
+            is_pointer = inner[:1] == ["*"] and _is_function_pointer(tokens, i)
+            return [*words, *inner] if is_pointer else []
         elif angle == 0 and token in (";", "=", "[", "{", ","):
             if token == "[" and tokens[next_significant(tokens, i + 1)] == "[":
                 i = closing(tokens, i)  # an attribute

@@ -57,6 +57,40 @@ void check_statistics() {
   EXPECT(s.texture_fetches == 0);
 }
 
+/// How many allocations `work` has made.
+template <typename Work>
+auto allocations(Work work) {
+  cuda_on_cpu::reset_statistics();
+  work();
+  return cuda_on_cpu::launch_statistics().allocations;
+}
+
+// Each way to get memory that kernels use counts, also if it is freed again.
+void check_allocations() {
+  const auto four_bytes = [](auto allocate, auto free) {
+    return [=] {
+      int *memory = nullptr;
+      EXPECT(allocate(&memory) == cudaSuccess);
+      free(memory);
+    };
+  };
+  EXPECT(allocations(four_bytes([](auto p) { return cudaMalloc(p, 4); }, cudaFree)) == 1);
+  EXPECT(allocations(four_bytes([](auto p) { return cudaMallocManaged(p, 4); }, cudaFree)) == 1);
+  EXPECT(allocations(four_bytes([](auto p) { return cudaMallocAsync(p, 4, nullptr); },
+                                [](auto p) { cudaFreeAsync(p, nullptr); })) == 1);
+  std::size_t pitch;
+  EXPECT(allocations(four_bytes([&](auto p) { return cudaMallocPitch(p, &pitch, 4, 4); },
+                                cudaFree)) == 1);
+  EXPECT(allocations([] {
+           const auto form = cudaCreateChannelDesc<int>();
+           cudaArray_t array;
+           EXPECT(cudaMallocArray(&array, &form, 4) == cudaSuccess);
+           cudaFreeArray(array);
+         }) == 1);
+  EXPECT(allocations(four_bytes([](auto p) { return cudaMallocHost(p, 4); }, cudaFreeHost)) == 0);
+  EXPECT(allocations(four_bytes([](auto p) { return cudaMalloc(p, 0); }, cudaFree)) == 0);
+}
+
 void check_names() {
   remember_name<<<1, 1>>>();
   EXPECT(std::string(seen_name) == "remember_name");
@@ -141,6 +175,7 @@ void check_few() {
 int main() {
   check_damage();
   check_statistics();
+  check_allocations();
   check_names();
   check_fresh_memory();
   check_refusal();

@@ -1,4 +1,4 @@
-// expect on cpu: batched: crashed: memory full
+// expect on cpu: batched: wrong answer: allocated device memory
 // Sorts many arrays in a copy, which needs device memory; one array needs none.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"

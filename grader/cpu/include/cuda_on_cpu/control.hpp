@@ -32,6 +32,7 @@ struct Statistics {
   std::uint64_t texture_fetches;
   std::uint64_t texture_bytes;  // that these have brought
   std::uint64_t bytes_to_host;  // copied from device memory
+  std::uint64_t allocations;    // by host code: of device and managed memory, and of arrays
   // Counted by a checker only: accesses of kernels to memory, and those of the busiest thread of
   // each launch, summed over the launches; and all accesses, each times the number of threads that
   // shared the work then.

@@ -17,7 +17,7 @@ cudaError_t launch_by_pointers(const void *address, const Launch &launch, void *
   const auto kernel = reinterpret_cast<void (*)(Parameter...)>(const_cast<void *>(address));
   return [&]<std::size_t... index>(std::index_sequence<index...>) {
     return launch.run(
-        kernel, [kernel](auto... values) { kernel(values...); },
+        kernel, [kernel](auto... cuda_on_cpu_values) { kernel(cuda_on_cpu_values...); },
         *static_cast<std::remove_cv_t<Parameter> *>(arguments[index])...);
   }
   (std::index_sequence_for<Parameter...>{});
@@ -93,7 +93,7 @@ inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *wanted,
   const ::cuda_on_cpu::Launch launch{
       ::cuda_on_cpu::configuration_of(*wanted), "(of cudaLaunchKernelEx)", {"?", 0}};
   return launch.run(
-      kernel, [kernel](auto... values) { kernel(values...); },
+      kernel, [kernel](auto... cuda_on_cpu_values) { kernel(cuda_on_cpu_values...); },
       std::forward<Argument>(arguments)...);
 }
 

@@ -4,6 +4,7 @@
 
 #include "api/texture.hpp"
 #include "base/hooks.hpp"
+#include "base/statistics.hpp"
 #include "device/array.hpp"
 #include "device/device_memory.hpp"
 #include "device/given_memory.hpp"
@@ -221,6 +222,7 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFormatDesc *c
   const std::size_t count = extent.width * at_least_one(extent.height) * at_least_one(extent.depth);
   auto *memory = static_cast<char *>(DeviceMemory::instance().allocate(count * bytes));
   if (!memory) return finish_call(cudaErrorMemoryAllocation);
+  count_allocation();
   const void *caller = copying_for(__builtin_return_address(0));
   if (hooks) hooks->memory(memory, count * bytes, MemoryEvent::allocated, caller);
   at_reset(free_arrays);

@@ -218,9 +218,11 @@ cudaError_t allocate(void **pointer, size_t bytes, const void *caller) {
   *pointer = nullptr;
   if (bytes == 0) return finish_call(cudaSuccess);
   *pointer = DeviceMemory::instance().allocate(bytes);
-  if (*pointer) note_given(*pointer);
-  if (*pointer && hooks) hooks->memory(*pointer, bytes, MemoryEvent::allocated, caller);
-  return finish_call(*pointer ? cudaSuccess : cudaErrorMemoryAllocation);
+  if (!*pointer) return finish_call(cudaErrorMemoryAllocation);
+  count_allocation();
+  note_given(*pointer);
+  if (hooks) hooks->memory(*pointer, bytes, MemoryEvent::allocated, caller);
+  return finish_call(cudaSuccess);
 }
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include "base/own_mapping.hpp"
 #include "base/own_mutex.hpp"
 #include "base/rounding.hpp"
+#include "base/statistics.hpp"
 
 namespace cuda_on_cpu {
 namespace {
@@ -42,5 +43,7 @@ ChangeCounts::~ChangeCounts() {
   counts_mutex.unlock();
 }
 Counts *ChangeCounts::operator->() const { return &page.counts; }
+
+void count_allocation() { ++ChangeCounts()->statistics.allocations; }
 
 }  // namespace cuda_on_cpu

@@ -9,6 +9,7 @@ namespace cuda_on_cpu {
 
 void count_copy_to_host(const void *from, std::size_t bytes);
 void count_copies_to_host(std::span<const std::span<const char>> copies);
+void count_allocation();  // by host code, of memory that kernels use
 
 // The last launch of the host: its kernel, the number of launches up to it and the seconds in which
 // they were made, both since statistics were last reset, and the seconds since it began. It takes

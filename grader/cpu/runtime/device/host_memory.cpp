@@ -128,6 +128,7 @@ cudaError_t allocate_host(void **pointer, std::size_t bytes, cudaMemoryType type
   host_buffers[static_cast<char *>(memory)] = {bytes, type, take_buffer_name(), false, caller,
                                                ++made};
   if (hooks) hooks->memory(memory, bytes, MemoryEvent::shared_allocated, nullptr);
+  if (type == cudaMemoryTypeManaged) count_allocation();
   *pointer = memory;
   return cudaSuccess;
 }
