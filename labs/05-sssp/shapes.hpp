@@ -58,6 +58,7 @@ std::vector<Case<Weight>> drawn_cases() {
   using Limits = std::numeric_limits<Weight>;
   const Weight exact = Weight{2} / Limits::epsilon();  // 2^24 or 2^53: from here on + 1 is lost
   const Weight huge = Limits::max() / 4 * 3, tiny = Limits::denorm_min();
+  const Weight last = Limits::epsilon();  // of 1
   const auto made = [](const char* label, int n, const Edges<Weight>& edges,
                        std::vector<int> sources) {
     return Case<Weight>{label, graph_of<Weight>(n, edges), std::move(sources)};
@@ -78,6 +79,11 @@ std::vector<Case<Weight>> drawn_cases() {
       made("a sum that is infinite", 4, {{0, 1, huge}, {1, 2, huge}, {2, 3, 1}}, {0, 1, 3}),
       made("a sum close to the largest number", 3, {{0, 1, huge}, {1, 2, huge / 4}}, {0, 2}),
       made("the smallest weights", 4, {{0, 1, tiny}, {1, 2, tiny}, {2, 3, tiny}}, {0, 3}),
+      made("small multiples of the smallest weight", 4,
+           {{0, 1, 4 * tiny}, {0, 2, 3 * tiny}, {0, 3, tiny}, {3, 2, tiny}, {2, 1, tiny}}, {0, 1}),
+      made("weights that differ in their last bits", 5,
+           {{0, 1, 1 + 2 * last}, {0, 2, 1 + last}, {0, 3, 1}, {1, 4, 1}, {2, 4, 1}, {3, 4, 1}},
+           {0, 4}),
   };
 }
 
