@@ -21,7 +21,31 @@ _NUMBERS = ("int", "char", "short", "long", "unsigned", "signed", "float", "doub
 WITH_PARENTHESES = ("__attribute__", "__attribute", "alignas", "decltype")
 
 
-def is_constructed(tokens: Tokens, index: int, end: int) -> bool:
+class Constructors:
+    """Whether C() has initialisers or statements, as a class of this file says."""
+
+    def __init__(self, tokens: Tokens) -> None:
+        self._tokens = tokens
+        self._works: dict[str, bool] = {}
+        self._classes: dict[str, list[int]] = {}
+        for i, token in enumerate(tokens):
+            if token in _CLASS_KEYS and (name := next_significant(tokens, i + 1)) < len(tokens):
+                self._classes.setdefault(tokens[name], []).append(name)
+
+    def work_of(self, name: str) -> bool:
+        if name not in self._works:
+            self._works[name] = name not in _NUMBERS and any(
+                self._works_at(name, i) for i in self._classes.get(name, ())
+            )
+        return self._works[name]
+
+    def _works_at(self, name: str, index: int) -> bool:
+        tokens = self._tokens
+        brace = next((j for j in range(index, len(tokens)) if tokens[j] in ("{", ";", "(")), index)
+        return tokens[brace] == "{" and _works(tokens, name, brace + 1, closing(tokens, brace))
+
+
+def is_constructed(tokens: Tokens, index: int, end: int, constructors: Constructors) -> bool:
     """Of the declaration from `index` to `end`: `C c(1)`, `C c{1}`, and `C c` if C() does work."""
     i = _after_name(tokens, index, end)
     opens = i < end and tokens[i] in ("(", "{")
@@ -33,17 +57,18 @@ def is_constructed(tokens: Tokens, index: int, end: int) -> bool:
         return _type_before(tokens, i) not in ("", *_NUMBERS)
     if i < end and not opens and tokens[i] != "[":
         return False
-    return _has_working_constructor(tokens, _type_before(tokens, i))
+    return constructors.work_of(_type_before(tokens, i))
 
 
 def shared_constructors(tokens: Tokens) -> Iterator[tuple[int, str]]:
     """`__shared__ C c;`: neither nvcc nor the rewriter runs C()."""
+    constructors = Constructors(tokens)
     for i, token in enumerate(tokens):
         if token != "__shared__":
             continue
         end = next((j for j in range(i, len(tokens)) if tokens[j] == ";"), i)
         name = _after_name(tokens, i, end)
-        if tokens[name] in (";", "[") and is_constructed(tokens, i, end):
+        if tokens[name] in (";", "[") and is_constructed(tokens, i, end, constructors):
             yield i, ("nobody runs the constructor of a __shared__ variable: give it its values in "
                       "one thread, before a __syncthreads()")  # fmt: skip
 
@@ -74,19 +99,6 @@ def _type_before(tokens: Tokens, end: int) -> str:
     if before >= 0 and tokens[before] == ">":
         before = previous_significant(tokens, opening_angle(tokens, before) - 1)
     return tokens[before] if before >= 0 and is_name(tokens[before]) else ""
-
-
-def _has_working_constructor(tokens: Tokens, name: str) -> bool:
-    """Whether C() has initialisers or statements, as a class of this file says."""
-    if name in _NUMBERS:
-        return False
-    for i, token in enumerate(tokens):
-        if token != name or tokens[previous_significant(tokens, i - 1)] not in _CLASS_KEYS:
-            continue
-        brace = next((j for j in range(i, len(tokens)) if tokens[j] in ("{", ";", "(")), i)
-        if tokens[brace] == "{" and _works(tokens, name, brace + 1, closing(tokens, brace)):
-            return True
-    return False
 
 
 def _works(tokens: Tokens, name: str, begin: int, end: int) -> bool:
