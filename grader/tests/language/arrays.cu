@@ -29,11 +29,10 @@ __device__ Known known[4], known_too[2]{};
 __device__ Valued valued[4];
 __device__ Pair<int> *pointers[2];
 __global__ void k(int *p) {
-  static One inside[2];  // ERROR computed when the program runs
   static Known known_inside[2];
   __shared__ Empty tile[4];
   One local[2];
-  tile[0].x = local[1].x + inside[0].x + known_inside[0].x;
+  tile[0].x = local[1].x + known_inside[0].x;
   p[0] = tile[0].x + empty[0].x + one[1].x + rows[1][2].x + braced[0].x + pairs[0].a + known[1].x +
          valued[0].x + known_too[0].x + (pointers[0] != nullptr);
 }
