@@ -7,7 +7,7 @@ __global__ void half_of_double(double *d, bool bug) {
   const int i = threadIdx.x;
   d[i] = i;  // BUG race half_of_double
   if (!bug) __syncthreads();
-  if (i == 5) reinterpret_cast<int *>(d)[2 * 40 + 1] = 0;  // BUG race half_of_double
+  if (i == 60) reinterpret_cast<int *>(d)[2 * 40 + 1] = 0;  // BUG race half_of_double
 }
 CASE(half_of_double) {
   Buffer<double> d(64);
