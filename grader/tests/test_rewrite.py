@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 
+from grader.cpu.compiler import plain_rules
 from grader.cpu.compiler.driver import preprocess_and_rewrite
 from grader.cpu.compiler.own_columns import drawn
 from grader.cpu.compiler.rewrite import rewrite, translate
-from grader.cpu.compiler.sides import positions
+from grader.cpu.compiler.sides import Sides, positions
 from grader.cpu.compiler.source_columns import SourceColumns
 from grader.cpu.compiler.tokens import BYTES, RewriteError, tokenize
 
@@ -513,3 +515,18 @@ def test_the_fenced_text_is_what_the_language_wants() -> None:
     made = translate(text, True, True, True).text
     assert "{ const int n = 2; const int  *p = q; typedef const int  a_array[2];" in made
     assert "a_array &a = a_fenced.open(); const int  b[2]; g(a);" in made
+
+
+def test_four_times_the_variables_take_four_times_as_long():
+    def seconds(count: int) -> float:
+        text = "struct C { C() : x(0) {} int x; };\n" + "".join(
+            f"__device__ float v{i}; __device__ C c{i};\n" for i in range(count)
+        )
+        start = time.process_time()
+        unit = translate(text, instrumented=True)
+        sides = Sides(unit.tokens, unit.scope_of)
+        assert list(plain_rules.errors(unit.tokens, unit.scope_of, sides)) == []
+        assert unit.text.count("constinit C c") == count
+        return time.process_time() - start
+
+    assert seconds(800) < 8 * min(seconds(200), seconds(200))  # 16 times, if each looks at all

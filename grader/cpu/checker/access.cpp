@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <iterator>
 #include <set>
 
 #include "base/hooks.hpp"
@@ -61,11 +60,34 @@ bool is_shared_of_another(Shadow &shadow, const Access &access) {
   const char *value;
   std::memcpy(&value, access.address, sizeof value);
   if (!state().shared->contains(value)) return false;
-  const Page *page = shadow.page_of_words(shadow.offset_of(access.address));
+  Page *page = shadow.page_of_words(shadow.offset_of(access.address));
   if (!page) return false;
-  const auto &writes = page->cells[shadow.offset_of(access.address) % kPageBytes / 4].writes;
-  return writes[2].epoch < state().timeline.launch_begin() &&
-         std::none_of(std::begin(writes), std::end(writes), may_be_of_this_block);
+  const auto writes = page->cell(shadow.offset_of(access.address) % kPageBytes / 4).writes;
+  return writes[2]->epoch < state().timeline.launch_begin() &&
+         std::none_of(writes.begin(), writes.end(),
+                      [](const Record *write) { return may_be_of_this_block(*write); });
+}
+
+bool is_accessible(const Page &page, std::size_t offset, std::size_t bytes) {
+  for (std::size_t i = 0; i < bytes; i += 4)
+    if ((page.state[(offset + i) / 4] & kAccessible) != kAccessible) return false;
+  return true;
+}
+
+// How many of the bytes from `offset` on to look at together: a whole cell of several words, or
+// what is in one word. Makes the page's cells, as wide as fits, and splits those that do not fit.
+std::size_t step_in(Page &page, std::size_t offset, std::size_t bytes) {
+  const auto fits = [&](unsigned shift) {
+    const std::size_t unit = std::size_t{1} << shift;
+    return offset % unit == 0 && bytes >= unit && is_accessible(page, offset, unit);
+  };
+  unsigned widest = page.records ? page.shift : kWidestShift;
+  while (widest > kWordShift && !fits(widest)) --widest;
+  const std::size_t in_word = std::min(4 - offset % 4, bytes);
+  if (in_word < 4) widest = 0;
+  page.need_cells(widest);
+  if (page.shift > widest) page.split(widest);
+  return page.shift > kWordShift ? std::size_t{1} << page.shift : in_word;
 }
 
 // False: the access is outside of everything that may be used.
@@ -81,17 +103,20 @@ bool check_in(Shadow &shadow, const Access &access, std::uint32_t site) {
   if (access.writes && is_read_only(shadow, access.address)) report_constant_written(access, site);
   for (std::size_t done = 0; done < access.bytes;) {
     const std::size_t offset = shadow.offset_of(access.address + done) % kPageBytes;
-    const std::size_t bytes = std::min(4 - offset % 4, access.bytes - done);
     Page &page = shadow.page_at(shadow.offset_of(access.address + done));
-    WordState &word = page.state[offset / 4];
-    const auto mask = static_cast<WordState>(((1u << bytes) - 1) << offset % 4);
-    if ((word & mask) != mask) {
-      report_outside(access, site);
-      return false;
+    const std::size_t bytes = step_in(page, offset, access.bytes - done);
+    for (std::size_t i = 0; i < bytes; i += 4) {
+      WordState &word = page.state[(offset + i) / 4];
+      const std::size_t in_word = std::min<std::size_t>(bytes - i, 4);
+      const auto mask = static_cast<WordState>(((1u << in_word) - 1) << offset % 4);
+      if ((word & mask) != mask) {
+        report_outside(access, site);
+        return false;
+      }
+      if (access.reads && (word >> 4 & mask) != mask) unwritten += in_word;
+      if (access.writes) word |= static_cast<WordState>(mask << 4);
     }
-    if (access.reads && (word >> 4 & mask) != mask) unwritten += bytes;
-    if (access.writes) word |= static_cast<WordState>(mask << 4);
-    touch_word(page, offset, bytes, {access.address + done, bytes, now, access.writes, oldest});
+    touch_cells(page, offset, {access.address + done, bytes, now, access.writes, oldest});
     done += bytes;
   }
   if (unwritten && !(access.whole_object && unwritten < access.bytes))

@@ -1,16 +1,17 @@
 #include "footprint.hpp"
 
+#include <algorithm>
 #include <span>
 
 namespace cuda_on_cpu::check {
 namespace {
 
 // A cell keeps at least one of the launch's writes and one of its reads, if there were any.
-void add_use(std::span<const Record> records, bool wrote, const char *begin, std::size_t bytes,
+void add_use(std::span<Record *const> records, bool wrote, const char *begin, std::size_t bytes,
              std::uint32_t since, std::vector<Range> (&by_use)[3]) {
   const Record *plain = nullptr, *update = nullptr;
-  for (const Record &record : records)
-    if (record.epoch >= since) (record.strength() == Strength::plain ? plain : update) = &record;
+  for (const Record *record : records)
+    if (record->epoch >= since) (record->strength() == Strength::plain ? plain : update) = record;
   const auto add = [&](Use use, const Record *record) {
     if (!record) return;
     std::vector<Range> &ranges = by_use[static_cast<std::size_t>(use)];
@@ -28,10 +29,10 @@ void add_use(std::span<const Record> records, bool wrote, const char *begin, std
 void add_footprint(Shadow &shadow, std::uint32_t since, std::vector<Range> &ranges) {
   std::vector<Range> by_use[3];
   shadow.for_each_page([&](const char *begin, Page &page) {
-    if (!page.cells || page.latest < since) return;
-    const std::size_t unit = page.by_byte ? 1 : 4;
-    for (std::size_t i = 0; i < kPageBytes / unit; ++i) {
-      const Cell &cell = page.cells[i];
+    if (!page.records || std::max(page.latest_read, page.latest_write) < since) return;
+    const std::size_t unit = std::size_t{1} << page.shift;
+    for (std::size_t i = 0; i < page.cell_count(); ++i) {
+      const Cell cell = page.cell(i);
       add_use(cell.writes, true, begin + i * unit, unit, since, by_use);
       add_use(cell.reads, false, begin + i * unit, unit, since, by_use);
     }

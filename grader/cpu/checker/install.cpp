@@ -51,7 +51,7 @@ void launch_begin(const char *kernel, Site site, const Configuration &configurat
   ++fence_salt;
   known.kernel = kernel;
   note_library_call(site.line == 0);
-  known.work.begin_launch(configuration.block.x * configuration.block.y * configuration.block.z);
+  known.work.begin_launch();
   if (child_to_begin) {
     known.timeline.begin_child(child_to_begin - 1);
   } else {

@@ -2,6 +2,7 @@
 // buffer or on the thread's own stack, and barriers are enough to say that nothing races with it.
 // Whatever is not as easy as that goes the long way, check_access(), from its beginning.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "access.hpp"
@@ -19,27 +20,12 @@ namespace {
 
 // Where the accessed bytes are: in a page of shared memory, or of a buffer.
 struct Spot {
-  Page *page = nullptr;
-  std::size_t offset = 0;    // in the page
-  std::uint32_t oldest = 0;  // records from before this epoch have no meaning any more
-  bool in_buffer = false;
+  Page &page;
+  std::size_t offset;    // in the page
+  std::uint32_t oldest;  // records from before this epoch have no meaning any more
 };
 
-template <std::size_t bytes>
-__attribute__((always_inline)) inline Spot find_spot(const char *address) {
-  State &known = state();
-  Shadow *shadow = known.shared;
-  const bool in_buffer = !shadow->contains(address);
-  if (in_buffer) {
-    if (!known.global.contains(address)) return {};
-    shadow = &known.global;
-  }
-  const std::size_t offset = shadow->offset_of(address), in_page = offset % kPageBytes;
-  if (in_page % std::min<std::size_t>(bytes, 4) || in_page + bytes > kPageBytes) return {};
-  const Timeline &timeline = known.timeline;
-  return {shadow->page_with_cells(offset), in_page,
-          in_buffer ? timeline.launch_begin() : timeline.block_begin(), in_buffer};
-}
+constexpr unsigned shift_of(std::size_t bytes) { return std::countr_zero(bytes); }
 
 // Of a word: those bits of its state that an access needs, or that it sets.
 template <std::size_t bytes>
@@ -53,46 +39,39 @@ template <std::size_t bytes, bool writes>
 __attribute__((always_inline)) inline bool may_use(const Spot &spot) {
   const WordState mask = mask_of<bytes>(spot.offset), wanted = writes ? mask : mask | mask << 4;
   for (std::size_t i = 0; i < bytes; i += 4)
-    if ((spot.page->state[(spot.offset + i) / 4] & wanted) != wanted) return false;
-  return !(writes && spot.page->is_read_only);
+    if ((spot.page.state[(spot.offset + i) / 4] & wanted) != wanted) return false;
+  return !(writes && spot.page.is_read_only);
 }
 
-template <std::size_t count, std::size_t step, bool writes>
-__attribute__((always_inline)) inline bool touch_cells(Cell *cells, const char *address,
-                                                       const Record &now, std::uint32_t oldest) {
-  const std::uint32_t block_begin = state().timeline.block_begin();
-  for (std::size_t i = 0; i < count; ++i)
-    if (!touch_cell_quickly<writes>(cells[i], address + i * step, now, oldest, block_begin))
+template <std::size_t bytes>
+__attribute__((always_inline)) inline void mark_written(const Spot &spot) {
+  for (std::size_t i = 0; i < bytes; i += 4)
+    spot.page.state[(spot.offset + i) / 4] |=
+        static_cast<WordState>(mask_of<bytes>(spot.offset) << 4);
+}
+
+// Threads mostly walk upwards, each alone or one beside the other, so the records ahead will be
+// wanted.
+__attribute__((always_inline)) inline void fetch_ahead(const Record *record) {
+  constexpr std::size_t kAhead = 12;
+  __builtin_prefetch(record + kAhead);
+}
+
+// `shift`: a cell stands for 1 << shift bytes.
+template <std::size_t bytes, bool writes>
+__attribute__((always_inline)) inline bool touch_quickly(const Spot &spot, unsigned shift,
+                                                         const char *address, const Record &now) {
+  Page &page = spot.page;
+  const std::size_t kind = Page::kind_stride(shift), unit = std::size_t{1} << shift;
+  const Since since{spot.oldest, state().timeline.block_begin(), page.latest_read >= spot.oldest,
+                    page.latest_write >= spot.oldest};
+  Record *cell = page.records + (spot.offset >> shift);
+  fetch_ahead(cell + (writes ? 2 * kind : 0));
+  for (std::size_t i = 0; i < bytes; i += unit)
+    if (!touch_cell_quickly<writes>(cell++, kind, last_word(address + i, unit), now, since))
       return false;
+  (writes ? page.latest_write : page.latest_read) = now.epoch;
   return true;
-}
-
-// On a page with a cell for each byte. A function of its own: few programs have such pages.
-template <std::size_t bytes, bool writes>
-__attribute__((noinline)) bool touch_bytes(Cell *cells, const char *address, Record now,
-                                           std::uint32_t oldest) {
-  return touch_cells<bytes, 1, writes>(cells, address, now, oldest);
-}
-
-template <std::size_t bytes, bool writes>
-__attribute__((always_inline)) inline bool touch_quickly(const Spot &spot, const char *address,
-                                                         const Record &now) {
-  Cell *cells = spot.page->cells.get();
-  if (spot.page->by_byte) [[unlikely]]
-    return touch_bytes<bytes, writes>(cells + spot.offset, address, now, spot.oldest);
-  if constexpr (bytes < 4)
-    return false;
-  else
-    return touch_cells<bytes / 4, 4, writes>(cells + spot.offset / 4, address, now, spot.oldest);
-}
-
-// A cell is a whole line of the processor's cache. Threads mostly walk upwards, each alone or one
-// beside the other, so the lines ahead will be wanted.
-__attribute__((always_inline)) inline void fetch_ahead(const Spot &spot) {
-  constexpr std::size_t kAhead = 8;
-  const std::size_t cell = spot.page->by_byte ? spot.offset : spot.offset / 4;
-  const auto first = reinterpret_cast<std::uintptr_t>(spot.page->cells.get());
-  __builtin_prefetch(reinterpret_cast<const void *>(first + (cell + kAhead) * sizeof(Cell)));
 }
 
 template <std::size_t bytes>
@@ -108,24 +87,31 @@ bool holds_shared_address(const char *address) {
   return value && state().shared->contains(value);
 }
 
-template <std::size_t bytes, bool writes>
-__attribute__((always_inline)) inline bool check_quickly(const char *address,
-                                                         const void *return_address) {
-  const Spot spot = find_spot<bytes>(address);
-  if (!spot.page || !is_aligned<bytes>(address) || !may_use<bytes, writes>(spot)) return false;
-  if (!writes && spot.in_buffer && holds_shared_address<bytes>(address)) return false;
+// `any_width`: the page may have several cells for the accessed bytes.
+template <std::size_t bytes, bool writes, bool any_width>
+__attribute__((always_inline)) inline bool check_quickly(Shadow &shadow, const char *address,
+                                                         const void *return_address,
+                                                         bool in_buffer) {
   State &known = state();
-  if (spot.in_buffer) fetch_ahead(spot);
+  const Timeline &timeline = known.timeline;
+  const std::size_t offset = shadow.offset_of(address);
+  Page *const page = shadow.page_with_cells(offset);
+  if (!page || offset % (any_width ? std::min<std::size_t>(bytes, 4) : bytes)) return false;
+  const unsigned shift = any_width ? page->shift : shift_of(bytes);
+  if (any_width ? offset % kPageBytes + bytes > kPageBytes || shift >= shift_of(bytes)
+                : shift != page->shift)
+    return false;
+  const Spot spot{*page, offset % kPageBytes,
+                  in_buffer ? timeline.launch_begin() : timeline.block_begin()};
+  if (!is_aligned<bytes>(address) || !may_use<bytes, writes>(spot)) return false;
+  if (!writes && in_buffer && holds_shared_address<bytes>(address)) return false;
   const unsigned thread = current_thread();
-  const Record now = known.timeline.now(thread, Strength::plain, site_of(return_address));
-  spot.page->latest = now.epoch;
-  if (!touch_quickly<bytes, writes>(spot, address, now)) return false;
+  const Record now = timeline.now(thread, Strength::plain, site_of(return_address));
+  if (!touch_quickly<bytes, writes>(spot, shift, address, now)) return false;
   known.work.note(thread);
-  if (spot.in_buffer) known.work.note_in_buffers(bytes);
+  if (in_buffer) known.work.note_in_buffers(bytes);
   if (!writes) return true;
-  for (std::size_t i = 0; i < bytes; i += 4)
-    spot.page->state[(spot.offset + i) / 4] |=
-        static_cast<WordState>(mask_of<bytes>(spot.offset) << 4);
+  mark_written<bytes>(spot);
   known.work.note_write();
   return true;
 }
@@ -142,8 +128,28 @@ __attribute__((always_inline)) inline bool check_own_stack_quickly(const char *a
 }
 
 template <std::size_t bytes, bool writes>
+bool check_narrow_cells(const char *address, const void *return_address) {
+  State &known = state();
+  const auto check = check_quickly<bytes, writes, true>;
+  if (known.shared->contains(address)) return check(*known.shared, address, return_address, false);
+  return known.global.contains(address) && check(known.global, address, return_address, true);
+}
+
+// Functions of their own: the short way needs few registers, and none of the stack.
+template <std::size_t bytes, bool writes>
 __attribute__((noinline)) void check_slowly(const char *address, const void *return_address) {
+  if (!writes_are_open && (check_narrow_cells<bytes, writes>(address, return_address) ||
+                           check_own_stack_quickly<bytes, writes>(address)))
+    return;
   check_access({address, bytes, !writes, writes}, return_address);
+}
+template <std::size_t bytes, bool writes>
+__attribute__((noinline)) void check_outside_shared(const char *address,
+                                                    const void *return_address) {
+  Shadow &global = state().global;
+  if (!global.contains(address) ||
+      !check_quickly<bytes, writes, false>(global, address, return_address, true))
+    check_slowly<bytes, writes>(address, return_address);
 }
 
 }  // namespace
@@ -151,9 +157,12 @@ __attribute__((noinline)) void check_slowly(const char *address, const void *ret
 template <std::size_t bytes, bool writes>
 void check_plain(const char *address, const void *return_address) {
   if (works_for_kernel) return;
-  if (!writes_are_open && check_quickly<bytes, writes>(address, return_address)) [[likely]]
-    return;
-  if (writes_are_open || !check_own_stack_quickly<bytes, writes>(address))
+  if (writes_are_open) [[unlikely]]
+    return check_slowly<bytes, writes>(address, return_address);
+  Shadow &shared = *state().shared;
+  if (!shared.contains(address))
+    return check_outside_shared<bytes, writes>(address, return_address);
+  if (!check_quickly<bytes, writes, false>(shared, address, return_address, false))
     check_slowly<bytes, writes>(address, return_address);
 }
 

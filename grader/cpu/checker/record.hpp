@@ -2,6 +2,7 @@
 // the program's time.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 namespace cuda_on_cpu::check {
@@ -47,9 +48,9 @@ inline bool differ_in_width(const Record &a, const Record &b) {
 // because whatever races with the old one also races with the new one. Among records that are not
 // ordered, two of different threads are enough: a later access comes from at most one of these
 // threads, and races with the other.
-struct alignas(64) Cell {
-  Record writes[3];
-  Record reads[2];
+struct Cell {
+  std::array<Record *, 3> writes;
+  std::array<Record *, 2> reads;
 };
 
 }  // namespace cuda_on_cpu::check

@@ -1,17 +1,79 @@
 #include "shadow.hpp"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstring>
+#include <new>
+#include <utility>
+
+#include "messages/diagnostics.hpp"
 
 namespace cuda_on_cpu::check {
 
-void Page::split() {
-  auto bytes = std::make_unique<Cell[]>(kPageBytes);
-  if (cells)
-    for (std::size_t i = 0; i < kPageBytes; ++i) bytes[i] = cells[i / 4];
-  cells = std::move(bytes);
-  by_byte = true;
+namespace {
+
+constexpr std::size_t kRecords = 5;  // of a cell
+
+// The records of pages, in memory that the system gives as zeros: what no access looks at is never
+// touched.
+class Room {
+ public:
+  Record *take(unsigned shift) {
+    if (Unused *again = unused_[shift]) {
+      unused_[shift] = again->next;
+      return static_cast<Record *>(std::memset(again, 0, bytes_of(shift)));
+    }
+    if (left_ < bytes_of(shift)) open();
+    left_ -= bytes_of(shift);
+    return reinterpret_cast<Record *>(std::exchange(next_, next_ + bytes_of(shift)));
+  }
+  void give(Record *records, unsigned shift) {
+    if (records) unused_[shift] = new (records) Unused{unused_[shift]};
+  }
+
+ private:
+  struct Unused {
+    Unused *next;
+  };
+  static constexpr std::size_t kBytes = std::size_t{4} << 20;
+  static std::size_t bytes_of(unsigned shift) {
+    return kRecords * Page::kind_stride(shift) * sizeof(Record);
+  }
+  void open() {
+    void *memory = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) die("check", "no memory for what check mode remembers");
+    next_ = static_cast<char *>(memory);
+    left_ = kBytes;
+  }
+  char *next_ = nullptr;
+  std::size_t left_ = 0;
+  Unused *unused_[kWidestShift + 1]{};
+};
+Room room;
+
+}  // namespace
+
+void Page::need_cells(unsigned wanted_shift) {
+  if (records) return;
+  shift = wanted_shift;
+  records = room.take(shift);
 }
+
+void Page::split(unsigned narrower) {
+  Record *const old = records;
+  const std::size_t old_stride = kind_stride(shift);
+  const unsigned before = shift, less = shift - narrower;
+  records = nullptr;
+  need_cells(narrower);
+  for (std::size_t kind = 0; kind < kRecords; ++kind)
+    for (std::size_t i = 0; i < cell_count(); ++i)
+      records[kind * kind_stride(shift) + i] = old[kind * old_stride + (i >> less)];
+  room.give(old, before);
+}
+
+Page::~Page() { room.give(records, shift); }
 
 Page &Shadow::make_page(std::size_t index) {
   pages_[index] = new Page{};

@@ -1,12 +1,12 @@
 // What is known about each byte and each cell of a range of memory, in pages made when needed.
 //
-// A cell stands for four bytes. On a page where some access is narrower or not aligned, a cell
-// stands for one byte, so that neighbouring chars do not look like one variable.
+// A cell stands for as many bytes as the first access to its page has, 4 to 16. When another access
+// is narrower or not aligned, the page's cells are split, down to one for each byte, so that
+// neighbouring chars do not look like one variable.
 #pragma once
 
 #include <cstddef>
 #include <cstdlib>
-#include <memory>
 #include <vector>
 
 #include "record.hpp"
@@ -20,19 +20,34 @@ inline constexpr std::size_t kPageWords = kPageBytes / 4;
 using WordState = unsigned char;
 inline constexpr WordState kAccessible = 0x0f, kWritten = 0xf0;
 
-struct Page {
-  WordState state[kPageWords];
-  std::unique_ptr<Cell[]> cells;  // null before the first access
-  bool by_byte = false;
-  bool is_read_only = false;
-  std::uint32_t latest = 0;  // the epoch of the last access
+inline constexpr unsigned kWordShift = 2, kWidestShift = 4;
 
-  Cell &word_cell(std::size_t word) { return cells[word]; }      // not by_byte
-  Cell &byte_cell(std::size_t offset) { return cells[offset]; }  // by_byte
-  void need_cells() {
-    if (!cells) cells = std::make_unique<Cell[]>(by_byte ? kPageBytes : kPageWords);
+struct Page {
+  // The cells' first reads, then their second ones, then the three writes: most accesses look at
+  // one or two of a cell's five records, and what they do not look at need not be fetched. Null
+  // before the first access.
+  Record *records = nullptr;
+  unsigned shift = kWordShift;  // a cell stands for 1 << shift bytes
+  bool is_read_only = false;
+  std::uint32_t latest_read = 0, latest_write = 0;  // the epochs of the last accesses
+
+  WordState state[kPageWords]{};
+
+  Page() = default;
+  Page(const Page &) = delete;
+  Page &operator=(const Page &) = delete;
+  ~Page();
+
+  std::size_t cell_count() const { return kPageBytes >> shift; }
+  // How far apart two kinds of records are. Not a power of two: the five of a cell should not
+  // compete for one place in the processor's cache.
+  static constexpr std::size_t kind_stride(unsigned shift) { return (kPageBytes >> shift) + 25; }
+  Cell cell(std::size_t number) {
+    const auto of = [&](unsigned kind) { return &records[kind * kind_stride(shift) + number]; };
+    return {{of(2), of(3), of(4)}, {of(0), of(1)}};
   }
-  void split();  // a cell for each byte from here on
+  void need_cells(unsigned wanted_shift);
+  void split(unsigned narrower);  // a cell for each 1 << narrower bytes from here on
 };
 
 class Shadow {
@@ -64,14 +79,15 @@ class Shadow {
     return page ? *page : make_page(offset / kPageBytes);
   }
 
-  // Null if the page has no cells for whole words.
+  // Null if the page has no cells, or some for parts of words.
   Page *page_of_words(std::size_t offset) {
     Page *page = page_with_cells(offset);
-    return page && !page->by_byte ? page : nullptr;
+    if (page && page->shift > kWordShift) page->split(kWordShift);
+    return page && page->shift == kWordShift ? page : nullptr;
   }
   Page *page_with_cells(std::size_t offset) {  // null if there are none
     Page *page = pages_[offset / kPageBytes];
-    return page && page->cells ? page : nullptr;
+    return page && page->records ? page : nullptr;
   }
 
   void move_to(const char *base) { base_ = base; }  // all that is known goes along

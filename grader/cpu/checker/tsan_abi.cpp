@@ -56,12 +56,17 @@ inline void note(const Access &access, const void *return_address) {
   else if (access.writes && cuda_on_cpu::kernel_runs)
     refuse_write_to_index(return_address);
 }
+// A function of its own: the others need nothing of the stack.
+[[gnu::noinline]] void note_of_host(void *p, std::size_t bytes, bool writes,
+                                    const void *return_address) {
+  check_host_access(writes ? a_write(p, bytes) : a_read(p, bytes), return_address);
+}
 template <std::size_t bytes, bool writes>
 inline void note_plain(void *p, const void *return_address) {
   if (is_of_interest(p))
     check_plain<bytes, writes>(static_cast<const char *>(p), return_address);
   else if (watches_host && !cuda_on_cpu::kernel_runs) [[unlikely]]
-    check_host_access(writes ? a_write(p, bytes) : a_read(p, bytes), return_address);
+    note_of_host(p, bytes, writes, return_address);
   else if (writes && cuda_on_cpu::kernel_runs)
     refuse_write_to_index(return_address);
 }

@@ -2,9 +2,9 @@
 // everything gives right answers, but is no parallel algorithm.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "base/hooks.hpp"
 
@@ -12,10 +12,8 @@ namespace cuda_on_cpu::check {
 
 class WorkShares {
  public:
-  void begin_launch(unsigned threads_per_block) { by_thread_.assign(threads_per_block, 0); }
-  void note(unsigned thread) {
-    if (thread < by_thread_.size()) ++by_thread_[thread];
-  }
+  void begin_launch() { by_thread_.fill(0); }
+  void note(unsigned thread) { ++by_thread_[thread]; }
   // A thread of a GPU moves up to 16 bytes by one access.
   void note_in_buffers(std::size_t bytes) { work_.in_buffers += (bytes + 15) / 16; }
   void note_own_memory() { ++work_.own_memory; }
@@ -33,7 +31,7 @@ class WorkShares {
   Work take();         // since the last call
 
  private:
-  std::vector<std::uint32_t> by_thread_;  // of the running block
+  std::array<std::uint32_t, 1024> by_thread_{};  // of the running block
   // Since pass_grid(): accesses of all threads, the number of threads that made any, and the most
   // of one. A block that comes back after others counts its threads again.
   std::uint64_t accesses_ = 0, hands_ = 0;

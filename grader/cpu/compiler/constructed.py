@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from .scopes import FUNCTION, Scope, declaration_start
 from .tokens import (
     Tokens,
     closing,
@@ -18,10 +19,46 @@ from .tokens import (
 _CLASS_KEYS = ("struct", "class")
 ALL_KEYS = (*_CLASS_KEYS, "union", "enum")
 _NUMBERS = ("int", "char", "short", "long", "unsigned", "signed", "float", "double", "bool")
+_ON_DEVICE = ("__device__", "__constant__", "__managed__")
 WITH_PARENTHESES = ("__attribute__", "__attribute", "alignas", "decltype")
 
 
-def is_constructed(tokens: Tokens, index: int, end: int) -> bool:
+class Constructors:
+    """Whether C() has initialisers or statements, as a class of this file says."""
+
+    def __init__(self, tokens: Tokens) -> None:
+        self._tokens = tokens
+        self._working: dict[str, int] = {}
+        self._classes: dict[str, list[int]] = {}
+        for i, token in enumerate(tokens):
+            if token in _CLASS_KEYS and (name := next_significant(tokens, i + 1)) < len(tokens):
+                self._classes.setdefault(tokens[name], []).append(name)
+
+    def work_of(self, name: str) -> bool:
+        return self._index_of(name) >= 0
+
+    def work_late(self, name: str) -> bool:
+        """It does so when the program runs: C() is not constexpr."""
+        index = self._index_of(name)
+        head = self._tokens[declaration_start(self._tokens, index) : index]
+        return index >= 0 and not {"constexpr", "consteval"} & set(head)
+
+    def _index_of(self, name: str) -> int:
+        """Where the C() is that does something; -1 if there is none."""
+        if name not in self._working:
+            classes = [] if name in _NUMBERS else self._classes.get(name, [])
+            self._working[name] = max((self._in_class(name, i) for i in classes), default=-1)
+        return self._working[name]
+
+    def _in_class(self, name: str, index: int) -> int:
+        tokens = self._tokens
+        brace = next((j for j in range(index, len(tokens)) if tokens[j] in ("{", ";", "(")), index)
+        if tokens[brace] != "{":
+            return -1
+        return _working(tokens, name, brace + 1, closing(tokens, brace))
+
+
+def is_constructed(tokens: Tokens, index: int, end: int, constructors: Constructors) -> bool:
     """Of the declaration from `index` to `end`: `C c(1)`, `C c{1}`, and `C c` if C() does work."""
     i = _after_name(tokens, index, end)
     opens = i < end and tokens[i] in ("(", "{")
@@ -33,17 +70,18 @@ def is_constructed(tokens: Tokens, index: int, end: int) -> bool:
         return _type_before(tokens, i) not in ("", *_NUMBERS)
     if i < end and not opens and tokens[i] != "[":
         return False
-    return _has_working_constructor(tokens, _type_before(tokens, i))
+    return constructors.work_of(_type_before(tokens, i))
 
 
 def shared_constructors(tokens: Tokens) -> Iterator[tuple[int, str]]:
     """`__shared__ C c;`: neither nvcc nor the rewriter runs C()."""
+    constructors = Constructors(tokens)
     for i, token in enumerate(tokens):
         if token != "__shared__":
             continue
         end = next((j for j in range(i, len(tokens)) if tokens[j] == ";"), i)
         name = _after_name(tokens, i, end)
-        if tokens[name] in (";", "[") and is_constructed(tokens, i, end):
+        if tokens[name] in (";", "[") and is_constructed(tokens, i, end, constructors):
             yield i, ("nobody runs the constructor of a __shared__ variable: give it its values in "
                       "one thread, before a __syncthreads()")  # fmt: skip
 
@@ -76,20 +114,33 @@ def _type_before(tokens: Tokens, end: int) -> str:
     return tokens[before] if before >= 0 and is_name(tokens[before]) else ""
 
 
-def _has_working_constructor(tokens: Tokens, name: str) -> bool:
-    """Whether C() has initialisers or statements, as a class of this file says."""
-    if name in _NUMBERS:
-        return False
-    for i, token in enumerate(tokens):
-        if token != name or tokens[previous_significant(tokens, i - 1)] not in _CLASS_KEYS:
-            continue
-        brace = next((j for j in range(i, len(tokens)) if tokens[j] in ("{", ";", "(")), i)
-        if tokens[brace] == "{" and _works(tokens, name, brace + 1, closing(tokens, brace)):
-            return True
-    return False
+def arrays(
+    tokens: Tokens, scope_of: list[Scope], bodies: list[tuple[int, int]]
+) -> Iterator[tuple[int, str]]:
+    """`__device__ C c[4];`, also static in one of these bodies of device functions. Of arrays g++
+    does not find that C() is no constant."""
+    outside = (i for i, token in enumerate(tokens)
+               if token in _ON_DEVICE and FUNCTION not in scope_of[i])  # fmt: skip
+    inside = (i for body in bodies for i in range(*body) if tokens[i] == "static")
+    constructors = Constructors(tokens)
+    for i in (*outside, *inside):
+        end = next((j for j in range(i, len(tokens)) if tokens[j] == ";"), i)
+        bracket = _after_name(tokens, i, end)
+        is_late = tokens[bracket] == "[" and constructors.work_late(_type_before(tokens, bracket))
+        if is_late and _has_no_values(tokens, bracket) and "__shared__" not in tokens[i:end]:
+            yield i, (f"variable ‘{tokens[previous_significant(tokens, bracket - 1)]}’ of the "
+                      "device has an initialiser that is computed when the program runs: it must "
+                      "be a constant")  # fmt: skip
 
 
-def _works(tokens: Tokens, name: str, begin: int, end: int) -> bool:
+def _has_no_values(tokens: Tokens, bracket: int) -> bool:
+    """`[4];` or `[2][3];`: of others g++ does find it."""
+    while tokens[bracket] == "[":
+        bracket = next_significant(tokens, closing(tokens, bracket) + 1)
+    return tokens[bracket] in (";", ",")
+
+
+def _working(tokens: Tokens, name: str, begin: int, end: int) -> int:
     i = begin
     while i < end:
         if tokens[i] == "{":
@@ -100,9 +151,9 @@ def _works(tokens: Tokens, name: str, begin: int, end: int) -> bool:
             last = closing(tokens, parenthesis)
             if not is_destructor and _needs_nothing(significant(tokens, parenthesis + 1, last)):
                 after = next((j for j in range(last, end) if tokens[j] in (":", "{", ";")), end)
-                return tokens[after] == ":" or _has_statements(tokens, after)
+                return i if tokens[after] == ":" or _has_statements(tokens, after) else -1
         i += 1
-    return False
+    return -1
 
 
 def _has_statements(tokens: Tokens, brace: int) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from .scopes import FUNCTION, Scope, declaration_start, is_in_class
+from .scopes import FUNCTION, Braces, Scope, declaration_start
 from .sides import BOTH, Sides
 from .suspects import declares, host_names
 from .tokens import Tokens, closing, is_name, next_significant, opening, previous_significant
@@ -44,7 +44,8 @@ def _of_both_sides(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> set[s
         parameters.setdefault(name, set()).add("".join(tokens[one.parenthesis : end]))
     others = {name for name, one in entries
               if one.side != BOTH or one.is_template or len(parameters[name]) > 1}  # fmt: skip
-    others |= {tokens[i] for i in sides.functions if is_in_class(tokens, i)}
+    braces = Braces(tokens)
+    others |= {tokens[i] for i in sides.functions if braces.are_of_class(i)}
     others |= host_names(tokens, scope_of, sides).functions
     others |= {token for i, token in enumerate(tokens)
                if token in bodies and i not in sides.functions and declares(tokens, i)

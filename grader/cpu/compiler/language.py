@@ -16,7 +16,7 @@ from pathlib import Path
 from . import captures, device_side, host_copies, lenient, plain_rules, variable_arrays
 from .call_list import CallList
 from .casts import wrong_casts
-from .constructed import shared_constructors
+from .constructed import arrays, shared_constructors
 from .options import EXTENDED_LAMBDA, RELAXED_CONSTEXPR
 from .redeclared import redeclared
 from .rewrite import Unit
@@ -77,6 +77,8 @@ class Rules:
             found.append((i, "a __shared__ variable in a function of the host: only kernels and "
                              "__device__ functions have shared memory"))  # fmt: skip
         found += redeclared(self._tokens, self._unit.scope_of, self._sides)
+        bodies = [one.body for one in self._sides.device_bodies() if one.body]
+        found += arrays(self._tokens, self._unit.scope_of, bodies)
         if not self._extended:
             found += [(one.name, _EXTENDED) for one in self._sides.lambdas]
         for i, name in captures.by_reference(self._tokens, self._sides):

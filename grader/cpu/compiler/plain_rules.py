@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .scopes import FUNCTION, Scope, declaration_start, is_in_class
+from .scopes import FUNCTION, Braces, Scope, declaration_start
 from .sides import DEVICE, KERNEL, Sides, after_angle
 from .suspects import declares, host_names
 from .tokens import (
@@ -95,6 +95,7 @@ def refuse_other_launches(tokens: Tokens, scope_of: list[Scope], sides: Sides) -
     if "<<<" not in tokens:
         return
     others = (sides.names | host_names(tokens, scope_of, sides).functions) - sides.kernels
+    braces = Braces(tokens)
     for i, token in enumerate(tokens):
         if token != "<<<":
             continue
@@ -104,7 +105,7 @@ def refuse_other_launches(tokens: Tokens, scope_of: list[Scope], sides: Sides) -
         if tokens[name] not in others:
             continue
         inside = (j for j in range(i, 0, -1) if FUNCTION not in scope_of[j])
-        outside = next((j for j in inside if not is_in_class(tokens, j)), 0)
+        outside = next((j for j in inside if not braces.are_of_class(j)), 0)
         start = declaration_start(tokens, outside)  # of the function or class around
         if not any(declares(tokens, j) for j in range(start, i) if tokens[j] == tokens[name]):
             side = "of the device" if tokens[name] in sides.names else "of the host"
@@ -116,11 +117,12 @@ def refuse_impossible_kernels(tokens: Tokens, sides: Sides) -> None:
     """Raises RewriteError for a member of a class, for `__host__ __global__` and `...`, which g++
     would take, and for a kernel that returns something, of which g++ would speak by the templates
     of a launch."""
+    braces = Braces(tokens)
     for function in sides.functions.values():
         if function.side != KERNEL or not is_name(tokens[function.name]):
             continue
         head = significant(tokens, declaration_start(tokens, function.name), function.name)
-        if "friend" not in head and is_in_class(tokens, function.name):
+        if "friend" not in head and braces.are_of_class(function.name):
             said = f"kernel `{tokens[function.name]}` is a member of a class: put it outside"
             raise refusal(tokens, function.name, said)
         behind = closing(tokens, function.parenthesis)
@@ -143,12 +145,15 @@ def errors(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> Iterator[tupl
         if not name.isascii():
             yield i, (f"`{name}` is a function or a variable of the device, whose name nvcc takes "
                       "with ASCII letters only; other names may have any")  # fmt: skip
+    braces = Braces(tokens)
     for i, token in enumerate(tokens):
-        if token in _MEMORIES and is_in_class(tokens, i) and (name := _variable(tokens, i)):
+        is_member = token in _MEMORIES and braces.are_of_class(i)
+        if is_member and (name := _variable(tokens, i)):
             if "static" in tokens[declaration_start(tokens, i) : tokens.index(name, i)]:
                 yield i, (f"`{name}` is a member of a class, which cannot be {token}: put it "
                           "outside")  # fmt: skip
-        if token in _MEMORIES and FUNCTION in scope_of[i] and (name := _local(tokens, i)):
+        is_local = token in _MEMORIES and FUNCTION in scope_of[i] and not is_member
+        if is_local and (name := _local(tokens, i)):
             yield i, (f"`{name}` is a variable of a function, which cannot be {token}: put it "
                       "outside, or leave the word out")  # fmt: skip
     yield from _sizes_of_dynamic(tokens, scope_of, sides)
@@ -173,10 +178,9 @@ def _names_of_the_device(tokens: Tokens, sides: Sides) -> Iterator[tuple[int, st
 
 
 def _local(tokens: Tokens, index: int) -> str:
-    """The name of a variable that is neither static nor a member of a class."""
+    """The name of a variable that is not static."""
     words = tokens[declaration_start(tokens, index) : index + 6]
-    is_other = not {"static", "extern"}.isdisjoint(words) or is_in_class(tokens, index)
-    return "" if is_other else _variable(tokens, index)
+    return _variable(tokens, index) if {"static", "extern"}.isdisjoint(words) else ""
 
 
 def _sizes_of_dynamic(
@@ -290,8 +294,9 @@ def launches_by_kernels(tokens: Tokens, sides: Sides) -> Iterator[tuple[int, str
 
 def variables_of_several_files(tokens: Tokens, scope_of: list[Scope]) -> Iterator[tuple[int, str]]:
     """`inline __device__ int n;` in a namespace with a name: nvcc refuses it without that flag."""
+    braces = Braces(tokens)
     for i, token in enumerate(tokens):
-        if token in _MEMORIES and not is_in_class(tokens, i) and (name := _variable(tokens, i)):
+        if token in _MEMORIES and not braces.are_of_class(i) and (name := _variable(tokens, i)):
             words = tokens[declaration_start(tokens, i) : tokens.index(name, i)]
             is_of_file = "static" in words or "" in scope_of[i]
             if "inline" in words and not is_of_file:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .scopes import FUNCTION, Scope, declaration_start, is_in_class
+from .scopes import FUNCTION, Braces, Scope, declaration_start
 from .sides import KERNEL, Sides, qualified
 from .tokens import Tokens, closing, is_name, previous_significant, significant
 
@@ -17,8 +17,9 @@ Declared = tuple[tuple[str, ...], bool, tuple[tuple[str, ...], ...]]  # name, te
 def redeclared(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> Iterator[tuple[int, str]]:
     """What differs from the kernel in more than the words of its types is another function."""
     kernels: dict[Declared, int] = {}
+    braces = Braces(tokens)
     for name, one in sides.functions.items():
-        if one.side == KERNEL and not is_in_class(tokens, name):
+        if one.side == KERNEL and not braces.are_of_class(name):
             kernels[_declared(tokens, scope_of, name)] = name
     for i, token in enumerate(tokens):
         if token not in sides.kernels or i in sides.functions or not _is_declared(tokens, i):

@@ -240,15 +240,16 @@ def _rewrite_variables(
     """Variables of the device come into a section of their own. Returns what is to be added around
     them, once nothing looks at the tokens any more."""
     places = [i for i, token in enumerate(tokens) if token in variables.WORDS]
-    sections = [variables.attribute(tokens, i, scope_of[i], i) for i in places]
-    gaps = variables.gaps(tokens, places, sections) if instrumented else {}
-    limits = variables.limits(tokens, places, sections)
-    around = Added(*variables.around_templates(given, places, sections))
+    known = variables.Known(given)
+    sections = [variables.attribute(tokens, i, scope_of[i], known) for i in places]
+    gaps = variables.gaps(tokens, places, sections, known) if instrumented else {}
+    limits = variables.limits(tokens, places, sections, known)
+    around = Added(*variables.around_templates(given, places, sections, known))
     for i, section in zip(places, sections, strict=True):
         tokens[i] = section
     if "static" in given and not {"__global__", *variables.WORDS}.isdisjoint(given):
         bodies = [one.body for one in Sides(given, scope_of).device_bodies() if one.body]
-        Added(after=variables.local_statics(given, bodies)).put(tokens)
+        Added(after=variables.local_statics(given, bodies, known)).put(tokens)
     return [around, Added(after=limits), Added(after=gaps)]
 
 

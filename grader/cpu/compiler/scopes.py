@@ -51,16 +51,29 @@ def _heads_class(outside: Tokens) -> bool:
     return any(key in outside for key in _CLASS_KEYS) and ")" not in outside
 
 
-def is_in_class(tokens: Tokens, index: int) -> bool:
-    """Whether the innermost braces around a token are those of a class."""
-    depth, i = 0, index - 1
-    while i >= 0 and not (tokens[i] == "{" and depth == 0):
-        depth += (tokens[i] == "}") - (tokens[i] == "{")
-        i -= 1
-    if i < 0:
-        return False
-    words = [t for t in tokens[declaration_start(tokens, i) : i] if not is_blank(t)]
-    return _heads_class(_outside_brackets(words))
+class Braces:
+    """The innermost braces around each token, found once for all of them."""
+
+    def __init__(self, tokens: Tokens) -> None:
+        self._tokens = tokens
+        self._around: list[int] = []
+        self._of_class = {-1: False}
+        stack = [-1]
+        for i, token in enumerate(tokens):
+            if token == "}" and len(stack) > 1:
+                stack.pop()
+            self._around.append(stack[-1])
+            if token == "{":
+                stack.append(i)
+
+    def are_of_class(self, index: int) -> bool:
+        """Whether they are those of a class."""
+        brace = self._around[index]
+        if brace not in self._of_class:
+            start = declaration_start(self._tokens, brace)
+            words = [token for token in self._tokens[start:brace] if not is_blank(token)]
+            self._of_class[brace] = _heads_class(_outside_brackets(words))
+        return self._of_class[brace]
 
 
 def declaration_start(tokens: Tokens, index: int) -> int:

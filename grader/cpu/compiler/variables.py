@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .constructed import ALL_KEYS, WITH_PARENTHESES, is_constructed
-from .scopes import FUNCTION, Scope, declaration_start
+from .constructed import ALL_KEYS, WITH_PARENTHESES, Constructors, is_constructed
+from .scopes import FUNCTION, Braces, Scope, declaration_start
 from .tokens import (
     Tokens,
     closing,
@@ -35,14 +35,23 @@ _WITH_PARENTHESES = (*WITH_PARENTHESES, "__declspec")
 _NO_VARIABLE = ("operator", "using", "friend", "typedef", "__global__", "concept", "requires")
 
 
-def attribute(tokens: Tokens, index: int, scope: Scope, serial: int) -> str:
+class Known:
+    """What is asked about a file again and again, and found out once."""
+
+    def __init__(self, tokens: Tokens) -> None:
+        self.braces = Braces(tokens)
+        self.constructors = Constructors(tokens)
+
+
+def attribute(tokens: Tokens, index: int, scope: Scope, known: Known) -> str:
     """What stands in the place of the word at `index`: a section for a variable, else nothing."""
     if FUNCTION in scope:
         return ""
     words = _variable_words(tokens, index)
-    if not words or ("static" not in _declaration(tokens, index) and _is_in_class(tokens, index)):
+    is_member = known.braces.are_of_class(index)
+    if not words or (is_member and "static" not in _declaration(tokens, index)):
         return ""  # of a member that is not static nvcc says that the word does not apply
-    checked = " constinit" if _is_computed(tokens, index) else ""
+    checked = " constinit" if _is_computed(tokens, index, known) else ""
     if _is_constant(words):
         return "" if "constexpr" in words else checked
     stronger = {"__device__": {CONSTANT, MANAGED}, CONSTANT: {MANAGED}, MANAGED: set()}
@@ -51,21 +60,21 @@ def attribute(tokens: Tokens, index: int, scope: Scope, serial: int) -> str:
     section = _SECTIONS[tokens[index]]
     # Of a variable with vague linkage there may be several copies: its section is not the others'.
     is_vague = bool({"inline", "template", "::"} & set(words)) or any(scope)
-    name = f"{section}.{serial}" if is_vague else section
+    name = f"{section}.{index}" if is_vague else section
     return f'__attribute__((section("{name}"))){checked}'
 
 
-def _is_computed(tokens: Tokens, index: int) -> bool:
+def _is_computed(tokens: Tokens, index: int, known: Known) -> bool:
     """`__device__ int n = atoi("3");`: a device has what is known while the program is compiled."""
     end = _semicolon(tokens, index)
-    if is_constructed(tokens, index, end):
+    if is_constructed(tokens, index, end, known.constructors):
         return True
     begin = next((i for i in range(index, end) if tokens[i] == "="), end)
     is_of_function = "*" in "".join(tokens[index:begin]).partition("(")[2]  # g++ would refuse it
     return not is_of_function and any(is_name(tokens[i]) for i in range(begin, end))
 
 
-def local_statics(tokens: Tokens, bodies: list[tuple[int, int]]) -> dict[int, str]:
+def local_statics(tokens: Tokens, bodies: list[tuple[int, int]], known: Known) -> dict[int, str]:
     """What comes after each `static` of a variable in one of these bodies of device functions."""
     found = {}
     for index in sorted({i for first, last in bodies for i in range(first, last)
@@ -73,10 +82,10 @@ def local_statics(tokens: Tokens, bodies: list[tuple[int, int]]) -> dict[int, st
         end = next((i for i in range(index, len(tokens)) if tokens[i] in (";", "=", "{", "[", "(")),
                    index)  # fmt: skip
         words = significant(tokens, declaration_start(tokens, index), end)
-        is_function = tokens[end] == "(" and _is_in_class(tokens, index)
+        is_function = tokens[end] == "(" and known.braces.are_of_class(index)
         if not is_function and not {"__shared__", MANAGED} & set(words) and not _is_constant(words):
             is_checked = tokens[end] == "=" or is_constructed(
-                tokens, index, _semicolon(tokens, index)
+                tokens, index, _semicolon(tokens, index), known.constructors
             )
             checked = " constinit" if is_checked else ""
             found[index] = f' __attribute__((section("{SECTION}.{index}"), {IN_NAMES})){checked}'
@@ -84,7 +93,7 @@ def local_statics(tokens: Tokens, bodies: list[tuple[int, int]]) -> dict[int, st
 
 
 def around_templates(
-    tokens: Tokens, places: list[int], sections: list[str]
+    tokens: Tokens, places: list[int], sections: list[str], known: Known
 ) -> tuple[dict[int, str], dict[int, str]]:
     """What comes before and after each template of a variable: a namespace that names it."""
     before, behind = {}, {}
@@ -94,34 +103,34 @@ def around_templates(
         if not section or "template" not in words or words[:3] == ["template", "<", ">"]:
             continue
         end = _semicolon(tokens, index)
-        if end < len(tokens) and not _is_in_class(tokens, first):
+        if end < len(tokens) and not known.braces.are_of_class(first):
             before[first], behind[end] = f"inline namespace {NAMESPACE} {{ ", " }"
     return before, behind
 
 
-def gaps(tokens: Tokens, places: list[int], sections: list[str]) -> dict[int, str]:
+def gaps(tokens: Tokens, places: list[int], sections: list[str], known: Known) -> dict[int, str]:
     """After a variable some bytes that no kernel may use: an index past its end hits them.
 
     By the index of the declaration's semicolon. Variables of classes and templates have none.
     """
     return {
         end: f" [[gnu::used]] {section} static char cuda_on_cpu_gap_{index}[{GAP_BYTES}];"
-        for index, section, end in _plain(tokens, places, sections)
+        for index, section, end in _plain(tokens, places, sections, known)
     }
 
 
-def limits(tokens: Tokens, places: list[int], sections: list[str]) -> dict[int, str]:
+def limits(tokens: Tokens, places: list[int], sections: list[str], known: Known) -> dict[int, str]:
     """After a __constant__ array: it fits into constant memory. By the index of its semicolon."""
     return {
         end: f' static_assert(sizeof({name}) <= {CONSTANT_BYTES}, "{name} is larger than constant '
         'memory, which has 65,536 bytes");'
-        for index, section, end in _plain(tokens, places, sections)
+        for index, section, end in _plain(tokens, places, sections, known)
         if CONSTANT_SECTION in section and (name := _last_name(tokens, index, end))
     }
 
 
 def _plain(
-    tokens: Tokens, places: list[int], sections: list[str]
+    tokens: Tokens, places: list[int], sections: list[str], known: Known
 ) -> Iterator[tuple[int, str, int]]:
     """The variables that are of no class and no template, each with the index of its semicolon."""
     for index, section in zip(places, sections, strict=True):
@@ -129,7 +138,7 @@ def _plain(
         if not section or {"template", "extern"} & set(words):
             continue
         end = _semicolon(tokens, index)
-        if end < len(tokens) and not _is_in_class(tokens, index):
+        if end < len(tokens) and not known.braces.are_of_class(index):
             yield index, section, end
 
 
@@ -147,17 +156,6 @@ def _semicolon(tokens: Tokens, index: int) -> int:
         index = closing(tokens, index) if tokens[index] in ("(", "[", "{") else index
         index += 1
     return index
-
-
-def _is_in_class(tokens: Tokens, index: int) -> bool:
-    """Whether the innermost braces around the declaration are those of a class."""
-    depth = 0
-    for i in range(index - 1, -1, -1):
-        depth += (tokens[i] == "}") - (tokens[i] == "{")
-        if depth < 0:
-            head = tokens[declaration_start(tokens, i) : i]
-            return any(key in head for key in ALL_KEYS) and "namespace" not in head
-    return False
 
 
 def _variable_words(tokens: Tokens, index: int) -> Tokens:

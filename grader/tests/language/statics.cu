@@ -24,11 +24,12 @@ __global__ void k(int *p) {
   static Known fifth, sixth(3);
   static Plain seventh, eighth[2];
   static int ninth(3);
+  static One tenth[2];  // ERROR computed when the program runs
   struct Local {
     static __device__ int same(int a) { return a; }
   };
   __shared__ Empty tile[4];
   tile[0].x = first.x + second.x + third + fourth.x + fifth.x + sixth.x;
-  p[0] = tile[0].x + seventh.x + eighth[1].x + ninth + Local::same(3);
+  p[0] = tile[0].x + seventh.x + eighth[1].x + ninth + tenth[1].x + Local::same(3);
 }
 int main() { k<<<1, 1>>>(nullptr); }

@@ -1,0 +1,43 @@
+// Arrays of the device whose elements a constructor makes: all of its work is done by the compiler.
+struct Empty {
+  int x;
+  __host__ __device__ Empty() {}
+};
+struct One {
+  int x;
+  __host__ __device__ One() : x(1) {}
+};
+struct Known {
+ public:
+  constexpr __host__ __device__ Known(int a = 2) : x(a) {}
+  int x;
+};
+struct Valued {
+  int x = 4;
+};
+template <class T>
+struct Pair {
+  T a, b;
+  __device__ Pair() { a = b = 1; }
+};
+__device__ Empty empty[4];
+__device__ One one[4];  // ERROR computed when the program runs
+__constant__ One rows[2][3];  // ERROR computed when the program runs
+__managed__ One braced[2] = {};  // ERROR computed when the program runs
+__device__ Pair<int> pairs[2];  // ERROR computed when the program runs
+__device__ Known known[4], known_too[2]{};
+__device__ Valued valued[4];
+__device__ Pair<int> *pointers[2];
+__global__ void k(int *p) {
+  static Known known_inside[2];
+  __shared__ Empty tile[4];
+  One local[2];
+  tile[0].x = local[1].x + known_inside[0].x;
+  p[0] = tile[0].x + empty[0].x + one[1].x + rows[1][2].x + braced[0].x + pairs[0].a + known[1].x +
+         valued[0].x + known_too[0].x + (pointers[0] != nullptr);
+}
+One of_the_host[4];
+int main() {
+  static One of_main[2];
+  k<<<1, 1>>>(&of_main[of_the_host[0].x].x);
+}
