@@ -498,6 +498,16 @@ def test_a_file_whose_first_code_is_its_own_has_its_name_in_the_debugger(tmp_pat
     assert b"mine.cu" in made.read_bytes() and b"<stdin>" not in made.read_bytes()
 
 
+@pytest.mark.parametrize(("name", "is_refused"), [(r'a]\"b.cu', True), ("a]'b.cu", False)])
+def test_a_line_that_names_a_file_with_a_quotation_mark_is_refused(tmp_path, name, is_refused):
+    """It would hide what follows in a listing, as a text does."""
+    source = tmp_path / "mine.cu"
+    source.write_text(f'#line 7 "{name}"\n__global__ void k(int *p) {{ p[0] = 1; }}\n')
+    flags = ("--mode", "check", "--unseen", "refuse")
+    done = cucc_command(*flags, "-c", source, "-o", tmp_path / "mine.o")
+    assert (done.returncode != 0, "a #line names a file" in done.stderr) == (is_refused, is_refused)
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -55,7 +55,7 @@ from .own_columns import FLAGS, FLAGS_OF_CLANG, OwnColumns, drawn
 from .rewrite import Unit, announce_headers, announce_scopes, translate
 from .runtime_library import REST_NAME, cached_library
 from .tokens import BYTES, RewriteError, digest, place_of_own_name, readable, tokenize
-from .unseen import LISTINGS, find_unseen
+from .unseen import LISTINGS, ODD_FILE, ODD_NAME, find_unseen
 
 INCLUDE = Path(__file__).resolve().parents[1] / "include"
 # The same program on every system: Ubuntu's g++ replaces calls of the C library by others that look
@@ -234,6 +234,8 @@ def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) 
             _run_and_move(command_line, text, unit)
         texts = [one.read_text(errors="replace") for one in listings if listed]
         unseen = find_unseen(*texts) if texts else ""
+        if listed and ODD_FILE.search("".join(unit.tokens)):
+            unseen = f"{source}: {ODD_NAME}"
     finally:
         for one in listings:
             one.unlink(missing_ok=True)

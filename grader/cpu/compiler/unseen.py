@@ -29,13 +29,22 @@ _PLACE = re.compile(r"\[([^\[\]\n]*):(\d+):\d+")
 _PLACES = re.compile(r"\[[^\[\]\n]*:\d+:\d+(?: discrim \d+)?\] ")
 # Numbers and pointers are in registers; so what a call has in memory is a struct.
 _CALL = re.compile(
-    r" *(?:(?P<result>.*?) = )?(?:[\w.$]+(?:\(D\))?|OBJ_TYPE_REF\(.*?\)) \((?P<arguments>.*)\);"
+    r" *(?:(?P<result>.*?) = )?(?P<called>[\w.$]+(?:\(D\))?|OBJ_TYPE_REF\(.*?\)) "
+    r"\((?P<arguments>.*)\);(?P<slot> \[return slot optimization\])?"
 )
 # Not the kit's own calls of a kernel that a pointer launches.
 _BY_POINTER = re.compile(
     r"^ *(?:\S+ = )?(?:(?!__|_Z)\w*_\d+(?:\(D\))?|OBJ_TYPE_REF\(.*?\)) \((?!cuda_on_cpu_values#)",
     re.M,
 )
+_TEXT = re.compile(r'"(?:\\.|[^"\\])*"')
+# The object that a function returns, where its class has a destructor, say: constructors make it in
+# its place, whose writes are seen like all others.
+_RETURN = re.compile(r"\breturn ([^;\n]*);")
+_OF_OBJECT_IN_PLACE = re.compile(r"(?:<retval>)?_\d+\(D\)")
+# A text ends at the next quotation mark of a line. A #line may bring one into the name of a file.
+ODD_FILE = re.compile(r'^# \d+ "[^\n]*\\"', re.M)
+ODD_NAME = "error: a #line names a file with a quotation mark in it: leave it out"
 _NESTED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|<[^<>]*>")
 _IN_MEMORY = re.compile(r"\*|->|\bMEM\b|\b_Z")  # a local variable has its plain name
 # A name, a number, the name in the source; what it is, and who refers to it.
@@ -71,7 +80,7 @@ def find_unseen(listing: str, symbols: str) -> str:
         if call := _UNANNOUNCED.search(bodies[name]):
             return f"{_place(call[0])}: error: {UNANNOUNCED}"
     for name in (*in_kernels, *_through_pointers(bodies, in_kernels, taken)):
-        if line := _moves_struct(bodies[name], functions.keys()):
+        if line := _moves_struct(bodies[name], bodies, functions.keys()):
             return f"{_place(line)}: error: {UNSEEN}"
     return ""
 
@@ -97,26 +106,34 @@ def _reached(bodies: dict[str, str], begin: Set[str]) -> list[str]:
     return waiting
 
 
-def _moves_struct(body: str, functions: Set[str]) -> str:
+def _moves_struct(body: str, bodies: dict[str, str], functions: Set[str]) -> str:
     """The first line with a call that takes a struct from memory, or returns one there."""
     for line in body.splitlines():
         if " (" not in line or "# DEBUG" in line or " __tsan_" in line:
             continue
-        call = _CALL.match(_PLACES.sub("", line))
-        if call and any(_is_in_memory(one, functions) for one in _operands(call)):
+        call = _CALL.match(_TEXT.sub('""', _PLACES.sub("", line)))
+        if call and any(_is_in_memory(one, functions) for one in _operands(call, bodies)):
             return line
     return ""
 
 
-def _operands(call: re.Match[str]) -> list[str]:
+def _operands(call: re.Match[str], bodies: dict[str, str]) -> list[str]:
     arguments, before = call["arguments"], ""
     while arguments != before:
         arguments, before = _NESTED.sub("", arguments), arguments
-    return [call["result"] or "", *arguments.split(", ")]
+    result = call["result"] or ""
+    if call["slot"] and _makes_in_place(bodies.get(call["called"], "")):
+        result = ""
+    return [result, *arguments.split(", ")]
+
+
+def _makes_in_place(body: str) -> bool:
+    returned = _RETURN.findall(body)
+    return bool(returned) and all(_OF_OBJECT_IN_PLACE.fullmatch(one) for one in returned)
 
 
 def _is_in_memory(operand: str, functions: Set[str]) -> bool:
-    if operand.startswith("&") or operand.partition(".")[0] in functions:  # an address
+    if operand.startswith(("&", '"')) or operand.partition(".")[0] in functions:  # an address
         return False
     return _IN_MEMORY.search(operand) is not None
 
