@@ -40,8 +40,10 @@ class Constructors:
     def work_late(self, name: str) -> bool:
         """It does so when the program runs: C() is not constexpr."""
         index = self._index_of(name)
+        if index < 0:
+            return False
         head = self._tokens[declaration_start(self._tokens, index) : index]
-        return index >= 0 and not {"constexpr", "consteval"} & set(head)
+        return not {"constexpr", "consteval"} & set(head)
 
     def _index_of(self, name: str) -> int:
         """Where the C() is that does something; -1 if there is none."""
