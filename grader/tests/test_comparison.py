@@ -113,8 +113,8 @@ def test_twice_the_time_is_a_ratio_of_two(quiet: None, tmp_path: Path) -> None:
     rounds = []
     for _ in range(3):  # a virtual machine that loses its processor needs more rounds
         report = compare(DOUBLE, tmp_path)
-        assert report["verdict"] == "decided"  # none from 1.5 on
-        assert 1.5 <= report["low"] <= report["ratio"] <= report["high"] < 3
+        assert report["verdict"] == "decided"  # none from 1.5 on; a twentieth of all is as none
+        assert 1.5 / (1.5 / 1.4) ** 0.05 <= report["low"] <= report["ratio"] <= report["high"] < 3
         assert report["anomalies"] == []
         rounds.append(report["rounds"])
         if rounds[-1] == 4:
