@@ -47,7 +47,7 @@ def test_a_source_may_be_in_any_encoding(tmp_path):
     assert b'name = "a\xf1o"; int end;' in unit.text.encode(errors=BYTES)
     column = positions(unit.tokens)[unit.tokens.index("end")][2]
     assert column == 1 + len(b'const char *name = "a\xf1o"; int ')
-    shown = drawn(f"{source}:2:{column}: error: words\n", unit.tokens).splitlines()
+    shown = drawn(f"{source}:2:{column}: error: words\n", unit).splitlines()
     assert shown[1] == '    2 | const char *name = "a\N{REPLACEMENT CHARACTER}o"; int end;'
 
 
@@ -69,7 +69,8 @@ def test_a_column_is_that_of_the_file(tmp_path, source, preprocessed, rest):
     file = tmp_path / "a.cu"
     file.write_text(source)
     before, _, after = preprocessed.partition("@")
-    columns = SourceColumns(tokenize(f'# 1 "{file}"\n{before}{after}'))
+    tokens = tokenize(f'# 1 "{file}"\n{before}{after}')
+    columns = SourceColumns(tokens, positions(tokens))
     line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
     own = source.split("\n")[line - 1].encode()
     assert own[columns.find(str(file), line, column) - 1 :] == rest.encode()
@@ -77,8 +78,9 @@ def test_a_column_is_that_of_the_file(tmp_path, source, preprocessed, rest):
 
 def test_a_column_stays_where_the_file_does_not_tell():
     tokens = tokenize('# 1 "/nowhere/a.cu"\nint a;')
-    assert SourceColumns(tokens).find("/nowhere/a.cu", 1, 5) == 5
-    assert SourceColumns(tokens).find("/nowhere/a.cu", 7, 3) == 3
+    columns = SourceColumns(tokens, positions(tokens))
+    assert columns.find("/nowhere/a.cu", 1, 5) == 5
+    assert columns.find("/nowhere/a.cu", 7, 3) == 3
 
 
 def test_a_launch_is_of_type_void():

@@ -90,7 +90,7 @@ class Audit:
             return False
         said = report(self._unit, [*self._rules.plain_mistakes(), *self._proven])
         told = said or report(self._unit, self._rules.warnings(), "warning")
-        sys.stderr.write(drawn(told, self._unit.tokens))
+        sys.stderr.write(drawn(told, self._unit))
         return bool(said)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from .mangled import base_name, readable
 from .rewrite import Unit
-from .sides import DEVICE, HOST, KERNEL, Sides, after_angle, qualified
+from .sides import DEVICE, HOST, KERNEL, Place, Sides, after_angle, qualified
 from .suspects import INCLUDE
 from .tokens import (
     Tokens,
@@ -43,8 +43,6 @@ _CUDA_OF_BOTH = frozenset(
 )
 _CUDA_OF_DEVICE = ("cudaGridDependencySynchronize", "cudaTriggerProgrammaticLaunchCompletion")
 _COOPERATIVE_GROUPS = ("_ZN18cooperative_groups", "_ZNK18cooperative_groups")
-
-Place = tuple[str, int, int]
 
 
 class CallList:

@@ -114,7 +114,7 @@ def _run_and_move(command: list[str], text: str, unit: Unit) -> None:
         encoding="utf-8", errors=BYTES,
     )  # fmt: skip
     said = _COMPUTED.sub(_NOT_COMPUTED, readable(done.stderr.encode(errors=BYTES)))
-    sys.stderr.write(drawn(OwnColumns(unit).moved(said), unit.tokens))
+    sys.stderr.write(drawn(OwnColumns(unit).moved(said), unit))
     _succeeded(done)
 
 

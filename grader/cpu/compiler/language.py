@@ -240,10 +240,9 @@ def _computed_early(tokens: Tokens, index: int) -> str:
 
 def report(unit: Unit, mistakes: list[Mistake], word: str = "error") -> str:
     """One line for each, as a compiler writes them, with the columns of the user's text."""
-    places = positions(unit.tokens) if mistakes else []
     lines: dict[tuple[str, int, str], int] = {}
     for at, text in sorted(mistakes):
-        file, line, column = places[at]
+        file, line, column = unit.places[at]
         lines.setdefault((file, line, text), column)
     return "".join(f"{file}:{line}:{column}: {word}: {text}\n"
                    for (file, line, text), column in lines.items())  # fmt: skip

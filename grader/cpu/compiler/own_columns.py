@@ -12,9 +12,9 @@ from collections import defaultdict
 from functools import cached_property
 
 from .rewrite import Unit
-from .sides import positions
+from .sides import Place, positions
 from .source_columns import SourceColumns, line_of
-from .tokens import BYTES, Tokens, is_name, readable
+from .tokens import BYTES, is_name, readable
 
 # Columns of the compiler are bytes, and it draws no picture of a line that is not the user's.
 FLAGS = ["-fdiagnostics-column-unit=byte", "-fno-diagnostics-show-caret"]
@@ -22,8 +22,6 @@ FLAGS_OF_CLANG = ["-fno-caret-diagnostics"]
 _SAID = re.compile(r"^([^\s:][^:\n]*):(\d+):(\d+): (?=(fatal error|error|warning|note): )", re.M)
 _WORD = re.compile(r"\w+")
 _TAB = 8
-
-Place = tuple[str, int, int]  # file, line, column
 
 
 class OwnColumns:
@@ -50,7 +48,7 @@ class OwnColumns:
         offset = column - self._read[at][2]
         if self._unit.tokens[at] != self._compiled[at]:
             at, offset = self._named(at, offset), 0
-        own = self._given[at]
+        own = self._unit.places[at]
         return (*own[:2], own[2] + offset) if own[:2] == (file, line) else place
 
     def _named(self, at: int, offset: int) -> int:
@@ -74,10 +72,6 @@ class OwnColumns:
         return positions(self._compiled)
 
     @cached_property
-    def _given(self) -> list[Place]:
-        return positions(self._unit.tokens)
-
-    @cached_property
     def _on_line(self) -> dict[tuple[str, int], list[int]]:
         found = defaultdict(list)
         for i, (file, line, _) in enumerate(self._read):
@@ -85,11 +79,11 @@ class OwnColumns:
         return found
 
 
-def drawn(said: str, tokens: Tokens) -> str:
+def drawn(said: str, unit: Unit) -> str:
     """With columns of a screen, as g++ counts them by default, and the lines that are meant.
-    `tokens` is the preprocessed text that the columns of `said` belong to."""
+    Those of `said` are in the preprocessed text of `unit`."""
     lines = []
-    columns = SourceColumns(tokens) if said else None
+    columns = SourceColumns(unit.tokens, unit.places) if said else None
     for line in said.splitlines(keepends=True):
         found = _SAID.match(line)
         text = line_of(found[1], int(found[2])) if found else ""
@@ -115,4 +109,3 @@ def _columns(text: str) -> int:
 
 def _width(sign: str) -> int:
     return 0 if unicodedata.combining(sign) else 1 + (unicodedata.east_asian_width(sign) in "WF")
-

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from . import spins, variables
 from .assembly import is_unwatched
@@ -33,7 +34,7 @@ from .plain_rules import refuse_what_is_gone
 from .regions import region_ends
 from .scopes import FUNCTION, Scope, scopes
 from .shared import decay_in_cast, outside_name, rewrite_shared
-from .sides import Sides
+from .sides import Place, Sides, positions
 from .tokens import (
     Tokens,
     closing,
@@ -84,6 +85,11 @@ class Unit:
     addresses: list[int]
     own_name: str
     kernels: str = ""
+
+    @cached_property
+    def places(self) -> list[Place]:
+        """Of `tokens`, by which messages name the user's text."""
+        return positions(self.tokens)
 
     @property
     def text(self) -> str:

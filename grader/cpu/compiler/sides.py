@@ -201,7 +201,10 @@ def _body(tokens: Tokens, parenthesis: int) -> tuple[int, int] | None:
     return None
 
 
-def positions(tokens: Tokens) -> list[tuple[str, int, int]]:
+Place = tuple[str, int, int]  # file, line, column
+
+
+def positions(tokens: Tokens) -> list[Place]:
     """File, line and column of each token, as a compiler reads the joined text."""
     file, line, column = "", 1, 1
     found = []

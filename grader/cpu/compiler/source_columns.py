@@ -14,7 +14,7 @@ from functools import cache
 from itertools import takewhile
 from pathlib import Path
 
-from .sides import bytes_of, positions
+from .sides import Place, bytes_of
 from .tokens import BYTES, Tokens, is_blank, split
 
 # Texts are named, because what looks like a comment in them is none. In 1'000 no text begins.
@@ -35,11 +35,11 @@ Placed = list[tuple[str, int]]  # tokens that are not blank, with their columns 
 
 
 class SourceColumns:
-    """Of one translation unit, by its preprocessed tokens."""
+    """Of one translation unit, by its preprocessed tokens and their places."""
 
-    def __init__(self, tokens: Tokens) -> None:
+    def __init__(self, tokens: Tokens, places: list[Place]) -> None:
         self._on_line: dict[tuple[str, int], Placed] = defaultdict(list)
-        for token, (file, line, column) in zip(tokens, positions(tokens), strict=True):
+        for token, (file, line, column) in zip(tokens, places, strict=True):
             if not is_blank(token):
                 self._on_line[file, line].append((token, column))
 
