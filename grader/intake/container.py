@@ -8,7 +8,6 @@ import errno
 import io
 import os
 import stat
-import struct
 import zipfile
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
@@ -18,15 +17,14 @@ from typing import TypeVar
 from ..base.access import denied, is_denied
 from ..base.errors import Refusal
 from ..base.text import line
+from .unpacking import unpack
 
 ZIP_FILE_BYTES = 32 << 20  # the archive itself
 ZIP_BYTES = 10 << 20  # unpacked
 ZIP_ENTRIES = 1000
 FOLDER_ENTRIES = 100_000
 FOLDER_DEPTH = 32
-DICTIONARY_BYTES = 64 << 20  # that unpacking LZMA may reserve
 ENCRYPTED = 0x1 | 0x40 | 0x2000  # flags of an entry
-LZMA_HEAD = 9  # version, length and five bytes of properties, before the data
 
 # What is often named .zip, by its first bytes, and why it cannot be read.
 OTHERS = {
@@ -192,24 +190,8 @@ class Archive(Container):
 
     def read(self, file: PurePosixPath, most: int) -> bytes:
         """The size in an entry's header is a claim, so reading stops at the limit."""
-        return self._guarded(lambda: self._unpack(self._entries[file], most))
-
-    def _unpack(self, entry: zipfile.ZipInfo, most: int) -> bytes:
-        if entry.compress_type == zipfile.ZIP_LZMA:
-            self._check_dictionary(entry)
-        with self._zip.open(entry) as file:
-            return file.read(most)  # compares the checksum if the end comes first
-
-    def _check_dictionary(self, entry: zipfile.ZipInfo) -> None:
-        """LZMA's decoder reserves what the data ask for, up to 4 GiB, before it reads them."""
-        head = entry.header_offset
-        name, extra = struct.unpack_from("<HH", self._content, head + 26)
-        begin = head + 30 + name + extra
-        properties = self._content[begin : begin + LZMA_HEAD]
-        if len(properties) == LZMA_HEAD and (
-            struct.unpack_from("<I", properties, 5)[0] > DICTIONARY_BYTES
-        ):
-            raise zipfile.BadZipFile("its LZMA data ask for too much memory")
+        entry = self._entries[file]
+        return self._guarded(lambda: unpack(self._zip, self._content, entry, most))
 
     def _guarded(self, work: Callable[[], T]) -> T:
         """Python's zip module raises whatever a decoder raises, and ValueError for bad names."""

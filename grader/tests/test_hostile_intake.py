@@ -9,17 +9,20 @@ import os
 import shutil
 import socket
 import struct
+import tracemalloc
 import zipfile
 import zlib
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pytest
 
 from grader.base.checkout import Checkout
+from grader.base.errors import Refusal
 from grader.commands.cli import main
+from grader.intake.container import Archive
 from grader.intake.submission import name_of, take_in
 from grader.lab_file.manifest import Lab
 from grader.tests.fakes import LAB, plan
@@ -54,6 +57,15 @@ def greedy_lzma(path: Path) -> Path:
     data = bytearray(path.read_bytes())
     at = 30 + len("demo.cu") + 5
     data[at : at + 4] = struct.pack("<I", 0xFFFFFFFF)
+    path.write_bytes(data)
+    return path
+
+
+def bomb(path: Path, method: int) -> Path:
+    """Few packed bytes that are 64 MiB, and a header that says 500."""
+    zipped(path, {"demo.cu": b" " * (64 << 20)}, method)
+    data = bytearray(path.read_bytes())
+    struct.pack_into("<I", data, data.index(b"PK\x01\x02") + 24, 500)
     path.write_bytes(data)
     return path
 
@@ -143,6 +155,8 @@ REFUSED: dict[str, tuple[str, Make]] = {
     "corrupt deflate": ("zip-damaged", lambda p: corrupted(p / "s.zip", zipfile.ZIP_DEFLATED)),
     "corrupt bzip2": ("zip-damaged", lambda p: corrupted(p / "s.zip", zipfile.ZIP_BZIP2)),
     "corrupt lzma": ("zip-damaged", lambda p: corrupted(p / "s.zip", zipfile.ZIP_LZMA)),
+    "bzip2 bomb": ("zip-damaged", lambda p: bomb(p / "s.zip", zipfile.ZIP_BZIP2)),
+    "lzma bomb": ("zip-damaged", lambda p: bomb(p / "s.zip", zipfile.ZIP_LZMA)),
     "greedy lzma": ("zip-damaged", lambda p: greedy_lzma(p / "s.zip")),
     "cut off": ("zip-damaged", lambda p: written(p / "s.zip", INNER.getvalue()[:-9])),
     "RAR": ("not-a-zip", lambda p: written(p / "s.zip", b"Rar!\x1a\x07\x01\x00 and more")),
@@ -209,7 +223,19 @@ def test_it_is_refused_with_its_code(tmp_path: Path, lab: Lab, form: str) -> Non
 
 def test_lzma_data_are_refused_before_the_decoder_takes_memory(tmp_path: Path, lab: Lab) -> None:
     [refusal] = take_in(greedy_lzma(tmp_path / "s.zip"), [lab]).refused
-    assert "ask for too much memory" in str(refusal)
+    assert "Memory usage limit exceeded" in str(refusal)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_no_more_is_unpacked_than_the_header_says(tmp_path: Path, method: int) -> None:
+    """Python's zip module unpacks 4 KiB at once: those of a bomb are gibibytes in memory."""
+    archive = Archive(bomb(tmp_path / "s.zip", method).read_bytes(), "s.zip")
+    tracemalloc.start()
+    with pytest.raises(Refusal, match="CRC"):
+        archive.read(PurePosixPath("demo.cu"), 1 << 20)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 16 << 20  # LZMA's dictionary is 8 MiB
 
 
 @pytest.mark.parametrize("form", FORGIVEN)
