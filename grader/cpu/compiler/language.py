@@ -25,7 +25,7 @@ from . import (
 )
 from .call_list import CallList
 from .casts import wrong_casts
-from .constructed import arrays, shared_constructors
+from .constructed import arrays, shared_constructors, unfit
 from .options import EXTENDED_LAMBDA, RELAXED_CONSTEXPR
 from .redeclared import redeclared
 from .rewrite import Unit
@@ -88,6 +88,7 @@ class Rules:
         found += redeclared(self._tokens, self._unit.scope_of, self._sides)
         bodies = [one.body for one in self._sides.device_bodies() if one.body]
         found += arrays(self._tokens, self._unit.scope_of, bodies)
+        found += unfit(self._tokens, self._unit.scope_of, self._sides.computing(self._tokens))
         if not self._extended:
             found += [(one.name, _EXTENDED) for one in self._sides.lambdas]
         for i, name in captures.by_reference(self._tokens, self._sides):

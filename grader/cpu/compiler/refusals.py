@@ -105,9 +105,9 @@ def refuse_other_launches(tokens: Tokens, scope_of: list[Scope], sides: Sides) -
 
 
 def refuse_impossible_kernels(tokens: Tokens, sides: Sides) -> None:
-    """Raises RewriteError for a member of a class, for `__host__ __global__` and `...`, which g++
-    would take, and for a kernel that returns something, of which g++ would speak by the templates
-    of a launch."""
+    """Raises RewriteError for a member of a class, for `__host__ __global__`, `noexcept` and `...`,
+    which g++ would take; and for a kernel that returns something, of which g++ would speak by the
+    templates of a launch."""
     braces = Braces(tokens)
     for function in sides.functions.values():
         if function.side != KERNEL or not is_name(tokens[function.name]):
@@ -124,6 +124,10 @@ def refuse_impossible_kernels(tokens: Tokens, sides: Sides) -> None:
         if others := [word for word in ("__host__", "__device__") if word in head]:
             said = f"kernel `{tokens[function.name]}` is {others[0]}, too: __global__ stands alone"
             raise refusal(tokens, function.name, said)
+        word = next_significant(tokens, behind + 1)
+        if tokens[word] in ("noexcept", "throw"):
+            said = f"kernel `{tokens[function.name]}` is {tokens[word]}: leave the word out"
+            raise refusal(tokens, word, said)
         last = previous_significant(tokens, closing(tokens, function.parenthesis) - 1)
         if tokens[last] == "..." and not is_name(tokens[previous_significant(tokens, last - 1)]):
             said = f"kernel `{tokens[function.name]}` takes `...`: a kernel has fixed parameters"
