@@ -11,6 +11,7 @@ from .tokens import Tokens, closing, is_name, next_significant, significant
 CLASS_KEYS = ("struct", "class")
 NUMBERS = ("int", "char", "short", "long", "unsigned", "signed", "float", "double", "bool")
 _NO_MEMBER = frozenset(("using", "typedef", "friend", "static", "template", "operator", "enum"))
+_KEYS = frozenset((*CLASS_KEYS, "union", "enum"))
 _ACCESS = ("public", "private", "protected")
 
 
@@ -149,8 +150,9 @@ def _members(tokens: Tokens, begin: int, end: int) -> Iterator[tuple[int, int]]:
             i = closing(tokens, i)
         elif tokens[i] == "{":
             last = closing(tokens, i)
-            is_value = tokens[next_significant(tokens, last + 1)] in (";", ",")
-            first = first if is_value else last + 1  # else it is the body of a function
+            ends = tokens[next_significant(tokens, last + 1)] in (";", ",")
+            is_value = ends and _KEYS.isdisjoint(tokens[first:i])
+            first = first if is_value else last + 1  # after a function or a class within the class
             i = last
         elif tokens[i] == ":" and set(significant(tokens, first, i)) & set(_ACCESS):
             first = i + 1

@@ -30,6 +30,18 @@ struct Partly {
   int x = 4;
   int y;
 };
+struct Nested {
+  struct Cell {
+    int a;
+  };
+  enum { most = 4 };
+  Cell cells[most];
+  __host__ __device__ int count() const {
+    int n = 0;
+    for (int i = 0; i < most; ++i) n += cells[i].a;
+    return n;
+  }
+};
 struct OfNumber {
   int x;
   __host__ __device__ OfNumber(int a = 1) : x(a) {}
@@ -38,6 +50,7 @@ __device__ Derived derived[2];  // ERROR computed when the program runs
 __device__ Around around[2];  // ERROR computed when the program runs
 __device__ Partly partly[2];  // ERROR computed when the program runs
 __device__ OfNumber numbers[2] = {1, 2};  // ERROR computed when the program runs
+__device__ Nested nested[2];
 __device__ Empty empty[4];
 __device__ One one[4];  // ERROR computed when the program runs
 __constant__ One rows[2][3];  // ERROR computed when the program runs
@@ -54,7 +67,8 @@ __global__ void k(int *p) {
   tile[0].x = local[1].x + known_inside[0].x;
   p[0] = tile[0].x + empty[0].x + one[1].x + rows[1][2].x + braced[0].x + pairs[0].a + known[1].x +
          valued[0].x + known_too[0].x + (pointers[0] != nullptr) + derived[1].x +
-         around[0].one.x + partly[0].x + partly_inside[1].y + numbers[1].x;
+         around[0].one.x + partly[0].x + partly_inside[1].y + numbers[1].x +
+         nested[1].count();
 }
 One of_the_host[4];
 int main() {
