@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.cpu.compiler import driver, wide_vectors
+from grader.cpu.compiler import driver, options, wide_vectors
 from grader.cpu.compiler.casts import wrong_casts
 from grader.cpu.compiler.host_functions import of_the_host
 from grader.cpu.compiler.language import Rules, report
@@ -24,7 +24,7 @@ TESTS = Path(__file__).resolve().parent / "language"
 CUCC = Path(__file__).resolve().parents[1] / "cpu" / "cucc.py"
 COMPILER = CUCC.with_name("compiler")
 MISTAKEN = ["of_the_host", "of_the_device", "sizes", "constexpr_of_the_host", "letters", "shared",
-            "shared_of_any", "constructed", "statics", "arrays"]  # fmt: skip
+            "shared_of_any", "constructed", "statics", "arrays", "unfit"]  # fmt: skip
 
 pytestmark = pytest.mark.reads("cpu backend", "grader/tests/language")
 
@@ -120,8 +120,8 @@ def test_nvcc_refuses_the_same_lines(tmp_path, name):
     command = [hardware.find_nvcc(), "-std=c++20", "-arch=sm_80", "-c", TESTS / f"{name}.cu"]
     done = subprocess.run([*command, "-o", tmp_path / "made.o"], capture_output=True, text=True,
                           check=False)  # fmt: skip
-    lines = {int(number) for number in re.findall(r"\.cu\((\d+)\): error", done.stdout)}
-    lines |= {int(number) for number in re.findall(r"\.cu\((\d+)\): error", done.stderr)}
+    told = re.findall(r"\.cu[(:](\d+)(?:\)|:\d+): error", done.stdout + done.stderr)
+    lines = {int(number) for number in told}  # also those of the host's compiler
     assert lines == {*expected(name), *expected(name, "NVCC")}, done.stderr
 
 
@@ -141,6 +141,9 @@ def rules(text: str, *flags: str) -> Rules:
     ("__global__ void __device__ k(int *p) {}", "`k` is __device__, too"),
     ("__global__ void k(int *p, ...) {}", "`k` takes `...`"),
     ("template <class... T> __global__ void k(T...) {} __device__ int f(int a, ...);", ""),
+    ("__global__ void k(int *p) noexcept { *p = 1; }", "`k` is noexcept: leave"),
+    ("__global__ void k(int *p) throw();", "`k` is throw: leave"),
+    ("__device__ int f(int a) noexcept { return a; } __global__ void k() { f(1); }", ""),
     ("struct S { friend __global__ void k(int *); };", ""),
     ("struct S { int x; }; __global__ void k(S s) {}", ""),
     ("namespace a { struct S { int x; }; } namespace b { __global__ void k(a::S s) {} }", ""),
@@ -599,3 +602,17 @@ def test_an_output_that_is_no_file_is_not_replaced(tmp_path: Path) -> None:
         Path(temporary).write_text("made")
     assert pipe.is_fifo() and os.read(reader, 9) == b"made"
     os.close(reader)
+
+
+@pytest.mark.unit
+def test_an_output_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    wrong = (tmp_path / "file" / "a.o", "Not a directory"), (tmp_path / "no" / "a.o", "No such")
+    for output, words in wrong:
+        said = f"cannot write {output}: {words}"
+        with pytest.raises(options.UsageError, match=re.escape(said)):
+            with driver._written_at_once(output, 0o666):
+                pass
+    with driver._written_at_once(tmp_path / "a.o", 0o666) as temporary:
+        Path(temporary).write_text("made")
+    assert (tmp_path / "a.o").read_text() == "made"

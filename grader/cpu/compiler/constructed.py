@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .scopes import FUNCTION, Scope, declaration_start
+from .classes import CLASS_KEYS, NUMBERS, Constructors
+from .scopes import FUNCTION, Scope
 from .tokens import (
     Tokens,
     closing,
@@ -16,63 +17,27 @@ from .tokens import (
     significant,
 )
 
-_CLASS_KEYS = ("struct", "class")
-ALL_KEYS = (*_CLASS_KEYS, "union", "enum")
-_NUMBERS = ("int", "char", "short", "long", "unsigned", "signed", "float", "double", "bool")
+ALL_KEYS = (*CLASS_KEYS, "union", "enum")
 _ON_DEVICE = ("__device__", "__constant__", "__managed__")
 WITH_PARENTHESES = ("__attribute__", "__attribute", "alignas", "decltype")
 
 
-class Constructors:
-    """Whether C() has initialisers or statements, as a class of this file says."""
-
-    def __init__(self, tokens: Tokens) -> None:
-        self._tokens = tokens
-        self._working: dict[str, int] = {}
-        self._classes: dict[str, list[int]] = {}
-        for i, token in enumerate(tokens):
-            if token in _CLASS_KEYS and (name := next_significant(tokens, i + 1)) < len(tokens):
-                self._classes.setdefault(tokens[name], []).append(name)
-
-    def work_of(self, name: str) -> bool:
-        return self._index_of(name) >= 0
-
-    def work_late(self, name: str) -> bool:
-        """It does so when the program runs: C() is not constexpr."""
-        index = self._index_of(name)
-        if index < 0:
-            return False
-        head = self._tokens[declaration_start(self._tokens, index) : index]
-        return not {"constexpr", "consteval"} & set(head)
-
-    def _index_of(self, name: str) -> int:
-        """Where the C() is that does something; -1 if there is none."""
-        if name not in self._working:
-            classes = [] if name in _NUMBERS else self._classes.get(name, [])
-            self._working[name] = max((self._in_class(name, i) for i in classes), default=-1)
-        return self._working[name]
-
-    def _in_class(self, name: str, index: int) -> int:
-        tokens = self._tokens
-        brace = next((j for j in range(index, len(tokens)) if tokens[j] in ("{", ";", "(")), index)
-        if tokens[brace] != "{":
-            return -1
-        return _working(tokens, name, brace + 1, closing(tokens, brace))
-
-
-def is_constructed(tokens: Tokens, index: int, end: int, constructors: Constructors) -> bool:
+def is_constructed(
+    tokens: Tokens, index: int, end: int, constructors: Constructors, in_function: bool = False
+) -> bool:
     """Of the declaration from `index` to `end`: `C c(1)`, `C c{1}`, and `C c` if C() does work."""
     i = _after_name(tokens, index, end)
     opens = i < end and tokens[i] in ("(", "{")
     if opens and (given := significant(tokens, i + 1, closing(tokens, i))):
-        is_number = _type_before(tokens, i) in _NUMBERS and not any(map(is_name, given))
+        is_number = _type_before(tokens, i) in NUMBERS and not any(map(is_name, given))
         is_pointer = tokens[i] == "(" and given[0] == "*"  # to a function
         return not is_number and not is_pointer
-    if i < end and tokens[i] == "=":
-        return _type_before(tokens, i) not in ("", *_NUMBERS)
-    if i < end and not opens and tokens[i] != "[":
+    if i < end and not opens and tokens[i] not in ("=", "["):
         return False
-    return constructors.work_of(_type_before(tokens, i))
+    after = _after_bounds(tokens, i)
+    if tokens[after] == "=" or (tokens[i] == "[" and tokens[after] == "{"):
+        return _type_before(tokens, i) not in ("", *NUMBERS)
+    return constructors.work_of(_type_before(tokens, i), in_function)
 
 
 def shared_constructors(tokens: Tokens) -> Iterator[tuple[int, str]]:
@@ -128,7 +93,8 @@ def arrays(
     for i in (*outside, *inside):
         end = next((j for j in range(i, len(tokens)) if tokens[j] == ";"), i)
         bracket = _after_name(tokens, i, end)
-        is_late = tokens[bracket] == "[" and constructors.work_late(_type_before(tokens, bracket))
+        kind, in_function = _type_before(tokens, bracket), FUNCTION in scope_of[i]
+        is_late = tokens[bracket] == "[" and constructors.work_late(kind, in_function)
         if is_late and _has_no_values(tokens, bracket) and "__shared__" not in tokens[i:end]:
             yield i, (f"variable ‘{tokens[previous_significant(tokens, bracket - 1)]}’ of the "
                       "device has an initialiser that is computed when the program runs: it must "
@@ -137,30 +103,52 @@ def arrays(
 
 def _has_no_values(tokens: Tokens, bracket: int) -> bool:
     """`[4];` or `[2][3];`: of others g++ does find it."""
-    while tokens[bracket] == "[":
-        bracket = next_significant(tokens, closing(tokens, bracket) + 1)
-    return tokens[bracket] in (";", ",")
+    return tokens[_after_bounds(tokens, bracket)] in (";", ",")
 
 
-def _working(tokens: Tokens, name: str, begin: int, end: int) -> int:
-    i = begin
-    while i < end:
-        if tokens[i] == "{":
-            i = closing(tokens, i)
-        elif tokens[i] == name and tokens[next_significant(tokens, i + 1)] == "(":
-            is_destructor = tokens[previous_significant(tokens, i - 1)] == "~"
-            parenthesis = next_significant(tokens, i + 1)
-            last = closing(tokens, parenthesis)
-            if not is_destructor and _needs_nothing(significant(tokens, parenthesis + 1, last)):
-                after = next((j for j in range(last, end) if tokens[j] in (":", "{", ";")), end)
-                return i if tokens[after] == ":" or _has_statements(tokens, after) else -1
-        i += 1
-    return -1
+def _after_bounds(tokens: Tokens, index: int) -> int:
+    while index < len(tokens) and tokens[index] == "[":
+        index = next_significant(tokens, closing(tokens, index) + 1)
+    return index
 
 
-def _has_statements(tokens: Tokens, brace: int) -> bool:
-    return tokens[brace] == "{" and bool(significant(tokens, brace + 1, closing(tokens, brace)))
+def unfit(
+    tokens: Tokens, scope_of: list[Scope], computing: frozenset[str]
+) -> Iterator[tuple[int, str]]:
+    """`__device__ C c(3);` without a C(), a lambda, and `int n(f());` with such a function f."""
+    constructors = Constructors(tokens)
+    for i, token in enumerate(tokens):
+        if token not in _ON_DEVICE or FUNCTION in scope_of[i]:
+            continue
+        end = next((j for j in range(i, len(tokens)) if tokens[j] in (";", "{")), i)
+        at = _after_name(tokens, i, end)
+        name = tokens[previous_significant(tokens, at - 1)]
+        after = _after_bounds(tokens, at)
+        first = tokens[next_significant(tokens, after + 1)] if after < end else ""
+        kind = _type_before(tokens, at)
+        if tokens[after] == "=" and first == "[":
+            yield i, (f"variable `{name}` of the device is a lambda, which nvcc does not take: "
+                      "write a struct with a __device__ operator()")  # fmt: skip
+        elif tokens[at] == "(" and _is_call(tokens, at, computing):
+            yield i, (f"variable ‘{name}’ of the device has an initialiser that is computed when "
+                      "the program runs: it must be a constant")  # fmt: skip
+        elif tokens[at] in ("=", "[", "{", "(") and constructors.are_missing(kind):
+            if tokens[at] != "(" or not _is_parameter_list(tokens, at):
+                yield i, (f"variable `{name}` of the device: `{kind}` has no constructor without "
+                          f"arguments, which nvcc wants for the host's copy: add {kind}() = "
+                          "default;")  # fmt: skip
 
 
-def _needs_nothing(parameters: Tokens) -> bool:
-    return not parameters or parameters.count("=") == parameters.count(",") + 1
+def _is_call(tokens: Tokens, parenthesis: int, functions: frozenset[str]) -> bool:
+    """`(f(3))`, where f is a function and no type."""
+    name = next_significant(tokens, parenthesis + 1)
+    opens = next_significant(tokens, name + 1)
+    if tokens[name] not in functions or tokens[opens] != "(":
+        return False
+    return next_significant(tokens, closing(tokens, opens) + 1) == closing(tokens, parenthesis)
+
+
+def _is_parameter_list(tokens: Tokens, parenthesis: int) -> bool:
+    """Of a function that returns such an object: only numbers and texts are no types."""
+    given = significant(tokens, parenthesis + 1, closing(tokens, parenthesis))
+    return not given or is_name(given[0])

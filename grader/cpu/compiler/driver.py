@@ -69,6 +69,11 @@ _NOT_COMPUTED = (
     r"variable ‘\1’ of the device has an initialiser that is computed when the program runs: it "
     r"must be a constant"
 )
+# shared.py writes the name.
+_OF_TWO_TYPES = re.compile(r"(conflicting declaration ‘[^’]*?)extern__shared__([^’]*’)")
+_ONE_TYPE = (
+    r"\1\2: dynamic shared memory of one name has one type in a file: give one of them another name"
+)
 
 
 class CompileError(Exception):
@@ -114,6 +119,7 @@ def _run_and_move(command: list[str], text: str, unit: Unit) -> None:
         encoding="utf-8", errors=BYTES,
     )  # fmt: skip
     said = _COMPUTED.sub(_NOT_COMPUTED, readable(done.stderr.encode(errors=BYTES)))
+    said = _OF_TWO_TYPES.sub(_ONE_TYPE, said).replace("extern__shared__", "")
     sys.stderr.write(drawn(OwnColumns(unit).moved(said), unit))
     _succeeded(done)
 
@@ -130,7 +136,10 @@ def _written_at_once(output: Path, mode: int) -> Iterator[str]:
     gets what was written: who replaces /dev/null takes it from everybody."""
     is_special = output.exists() and not output.is_file()
     folder = None if is_special else output.parent
-    handle, name = tempfile.mkstemp(prefix=f".{output.name}.", dir=folder)
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{output.name}.", dir=folder)
+    except OSError as error:
+        raise UsageError(f"cannot write {output}: {error.strerror}") from error
     os.close(handle)
     try:
         yield name

@@ -13,10 +13,19 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from . import captures, device_side, host_copies, lenient, plain_rules, variable_arrays
+from . import (
+    captures,
+    device_side,
+    function_addresses,
+    host_copies,
+    lenient,
+    plain_rules,
+    refusals,
+    variable_arrays,
+)
 from .call_list import CallList
 from .casts import wrong_casts
-from .constructed import arrays, shared_constructors
+from .constructed import arrays, shared_constructors, unfit
 from .options import EXTENDED_LAMBDA, RELAXED_CONSTEXPR
 from .redeclared import redeclared
 from .rewrite import Unit
@@ -62,8 +71,8 @@ class Rules:
         self._tokens = unit.tokens
         self._unit = unit
         self._sides = Sides(unit.tokens, unit.scope_of)
-        plain_rules.refuse_impossible_kernels(unit.tokens, self._sides)
-        plain_rules.refuse_other_launches(unit.tokens, unit.scope_of, self._sides)
+        refusals.refuse_impossible_kernels(unit.tokens, self._sides)
+        refusals.refuse_other_launches(unit.tokens, unit.scope_of, self._sides)
         self._relaxed = bool(flags & RELAXED_CONSTEXPR)
         self._extended = bool(flags & EXTENDED_LAMBDA)
 
@@ -79,6 +88,7 @@ class Rules:
         found += redeclared(self._tokens, self._unit.scope_of, self._sides)
         bodies = [one.body for one in self._sides.device_bodies() if one.body]
         found += arrays(self._tokens, self._unit.scope_of, bodies)
+        found += unfit(self._tokens, self._unit.scope_of, self._sides.computing(self._tokens))
         if not self._extended:
             found += [(one.name, _EXTENDED) for one in self._sides.lambdas]
         for i, name in captures.by_reference(self._tokens, self._sides):
@@ -98,14 +108,16 @@ class Rules:
     def warnings(self) -> list[Mistake]:
         """What nvcc only warns of."""
         found = plain_rules.warnings(self._tokens, self._unit.scope_of, self._sides)
-        functions = plain_rules.functions_as_arguments(
+        functions = function_addresses.functions_as_arguments(
             self._tokens, self._unit.scope_of, self._sides
         )
         addresses = dict(host_copies.warnings(self._tokens, self._unit.addresses))
         others = [mistake for mistake in found if mistake[0] not in addresses]
         casts = wrong_casts(self._tokens, self._unit.scope_of)
         empty = lenient.warnings(self._tokens, self._unit.scope_of)
-        taken = plain_rules.addresses_of_functions(self._tokens, self._unit.scope_of, self._sides)
+        taken = function_addresses.addresses_of_functions(
+            self._tokens, self._unit.scope_of, self._sides
+        )
         children = plain_rules.launches_by_kernels(self._tokens, self._sides)
         shared = plain_rules.variables_of_several_files(self._tokens, self._unit.scope_of)
         refused = (*children, *shared) if self._is_submission else ()

@@ -6,17 +6,14 @@ import re
 from collections.abc import Iterator
 
 from .scopes import FUNCTION, Braces, Scope, declaration_start
-from .sides import DEVICE, KERNEL, Sides, after_angle
-from .suspects import declares, host_names
+from .sides import KERNEL, Sides
+from .suspects import declares
 from .tokens import (
-    RewriteError,
     Tokens,
     closing,
     is_name,
     next_significant,
-    opening_angle,
     previous_significant,
-    refusal,
     significant,
 )
 
@@ -24,119 +21,6 @@ _INDICES = frozenset(("threadIdx", "blockIdx", "blockDim", "gridDim"))
 _STREAMS = frozenset(("cout", "cerr", "clog", "cin"))
 _MEMORIES = frozenset(("__device__", "__constant__", "__managed__"))
 _ASSIGNMENT = re.compile(r"=(?!=)|([-+*/%|&^]|<<|>>)=|\+\+|--")
-# CUDA 9 to 13 have removed these; a GPU of this century's twenties does not run them.
-_GONE = {
-    "__shfl": "__shfl_sync(mask, ...)",
-    "__shfl_up": "__shfl_up_sync(mask, ...)",
-    "__shfl_down": "__shfl_down_sync(mask, ...)",
-    "__shfl_xor": "__shfl_xor_sync(mask, ...)",
-    "__any": "__any_sync(mask, ...)",
-    "__all": "__all_sync(mask, ...)",
-    "__ballot": "__ballot_sync(mask, ...)",
-    "cudaBindTexture": "cudaCreateTextureObject()",
-    "cudaBindTexture2D": "cudaCreateTextureObject()",
-    "cudaBindTextureToArray": "cudaCreateTextureObject()",
-    "cudaUnbindTexture": "cudaDestroyTextureObject()",
-}
-_ADDRESS_OF_FUNCTION = (
-    "{what} the host's address of `{name}`, where a GPU finds no function: take the device's, of "
-    "`__device__ auto p = {name};`, with cudaMemcpyFromSymbol()"
-)
-_OF_CLUSTERS = re.compile(
-    r"__cluster\w+|this_cluster|cooperative_groups::cluster_group|cudaLaunchAttributeCluster\w+|cudaOccupancyMax\w+Clusters?(Size)?"
-)
-_OF_CONDITIONAL_NODES = re.compile(r"cudaGraphConditional\w+|cudaGraphSetConditional")
-
-
-def refuse_what_is_gone(tokens: Tokens, scope_of: list[Scope]) -> None:
-    """Raises RewriteError for names that CUDA had once, unless the program has its own; and for
-    clusters of blocks, which share memory as blocks here cannot."""
-    for i, token in enumerate(tokens):
-        if _OF_CONDITIONAL_NODES.fullmatch(token):
-            raise refusal(tokens, i, f"`{token}`: CUDA on the CPU does not have conditional nodes: "
-                          "let the host decide between two launches")  # fmt: skip
-        is_own = token == "this_cluster" and _is_defined(tokens, scope_of, token)
-        if token == "cluster_group" and tokens[previous_significant(tokens, i - 1)] == "::":
-            token = f"cooperative_groups::{token}"
-        if _OF_CLUSTERS.fullmatch(token) and not is_own:
-            raise refusal(tokens, i, f"`{token}`: CUDA on the CPU does not have clusters of "
-                          "blocks: exchange values through global memory, with a cooperative "
-                          "launch and grid.sync()")  # fmt: skip
-        after = next_significant(tokens, i + 1)
-        if after >= len(tokens):
-            return
-        last = previous_significant(tokens, i - 1)
-        before = tokens[last] if last >= 0 else ""
-        if token in _GONE and tokens[after] == "(" and FUNCTION in scope_of[i]:
-            if before not in (".", "->", "::") and not _is_defined(tokens, scope_of, token):
-                raise _gone(tokens, i, f"`{token}`", _GONE[token])
-        elif token in ("texture", "surface") and tokens[after] == "<" and not scope_of[i]:
-            if before in ("", ";", "}", "static") and not _is_defined(tokens, scope_of, token):
-                raise _gone(tokens, i, f"{token} references", f"a cuda{token.title()}Object_t")
-
-
-def _gone(tokens: Tokens, index: int, what: str, instead: str) -> RewriteError:
-    verb = "are" if what.endswith("s") else "is"
-    return refusal(tokens, index, f"{what} {verb} no longer in CUDA: use {instead}")
-
-
-def _is_defined(tokens: Tokens, scope_of: list[Scope], name: str) -> bool:
-    """Whether the program declares a function or class of that name."""
-    for i, token in enumerate(tokens):
-        if token == name and FUNCTION not in scope_of[i]:
-            before = tokens[previous_significant(tokens, i - 1)]
-            if is_name(before) or before in ("*", "&", ">"):
-                return True
-    return False
-
-
-def refuse_other_launches(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> None:
-    """Raises RewriteError for `f<<<grid, block>>>()` of a function that is no kernel."""
-    if "<<<" not in tokens:
-        return
-    others = (sides.names | host_names(tokens, scope_of, sides).functions) - sides.kernels
-    braces = Braces(tokens)
-    for i, token in enumerate(tokens):
-        if token != "<<<":
-            continue
-        name = previous_significant(tokens, i - 1)
-        if tokens[name] == ">":
-            name = previous_significant(tokens, opening_angle(tokens, name) - 1)
-        if tokens[name] not in others:
-            continue
-        inside = (j for j in range(i, 0, -1) if FUNCTION not in scope_of[j])
-        outside = next((j for j in inside if not braces.are_of_class(j)), 0)
-        start = declaration_start(tokens, outside)  # of the function or class around
-        if not any(declares(tokens, j) for j in range(start, i) if tokens[j] == tokens[name]):
-            side = "of the device" if tokens[name] in sides.names else "of the host"
-            raise refusal(tokens, i, f"`{tokens[name]}` is a function {side}, no kernel: only a "
-                          "__global__ function can be launched")  # fmt: skip
-
-
-def refuse_impossible_kernels(tokens: Tokens, sides: Sides) -> None:
-    """Raises RewriteError for a member of a class, for `__host__ __global__` and `...`, which g++
-    would take, and for a kernel that returns something, of which g++ would speak by the templates
-    of a launch."""
-    braces = Braces(tokens)
-    for function in sides.functions.values():
-        if function.side != KERNEL or not is_name(tokens[function.name]):
-            continue
-        head = significant(tokens, declaration_start(tokens, function.name), function.name)
-        if "friend" not in head and braces.are_of_class(function.name):
-            said = f"kernel `{tokens[function.name]}` is a member of a class: put it outside"
-            raise refusal(tokens, function.name, said)
-        behind = closing(tokens, function.parenthesis)
-        is_trailing = significant(tokens, behind + 1, behind + 6)[:2] == ["->", "void"]
-        if not {"void", "decltype", "using"} & set(head) and not is_trailing:
-            said = f"kernel `{tokens[function.name]}` returns a value: it must be void"
-            raise refusal(tokens, function.name, said)
-        if others := [word for word in ("__host__", "__device__") if word in head]:
-            said = f"kernel `{tokens[function.name]}` is {others[0]}, too: __global__ stands alone"
-            raise refusal(tokens, function.name, said)
-        last = previous_significant(tokens, closing(tokens, function.parenthesis) - 1)
-        if tokens[last] == "..." and not is_name(tokens[previous_significant(tokens, last - 1)]):
-            said = f"kernel `{tokens[function.name]}` takes `...`: a kernel has fixed parameters"
-            raise refusal(tokens, last, said)
 
 
 def errors(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> Iterator[tuple[int, str]]:
@@ -303,63 +187,6 @@ def variables_of_several_files(tokens: Tokens, scope_of: list[Scope]) -> Iterato
                 yield i, (f"`{name}` is an inline variable of the device: nvcc takes that with "
                           "-rdc=true alone, and a submission is compiled without it: write "
                           "static before it")  # fmt: skip
-
-
-def functions_as_arguments(
-    tokens: Tokens, scope_of: list[Scope], sides: Sides
-) -> Iterator[tuple[int, str]]:
-    """`apply<<<1, 1>>>(twice)` in host code: nvcc says nothing, and a GPU jumps to nowhere."""
-    for i, token in enumerate(tokens):
-        opener = next_significant(tokens, i + 1)
-        if token != ">>>" or tokens[opener : opener + 1] != ["("] or sides.around(i):
-            continue
-        for j in range(opener + 1, closing(tokens, opener)):
-            name = tokens[j]
-            if name in sides.names and FUNCTION in scope_of[j] and _is_whole(tokens, j):
-                if _is_only_declared(tokens, j, sides):
-                    yield j, _ADDRESS_OF_FUNCTION.format(what="the kernel gets", name=name)
-
-
-def addresses_of_functions(
-    tokens: Tokens, scope_of: list[Scope], sides: Sides
-) -> Iterator[tuple[int, str]]:
-    """`Step h = twice;` in host code, where only the device has `twice`: nvcc says nothing."""
-    names = {tokens[k] for k, one in sides.functions.items() if one.side == DEVICE}
-    for i, token in enumerate(tokens):
-        if token not in names or FUNCTION not in scope_of[i] or sides.around(i):
-            continue
-        before = previous_significant(tokens, i - 1)
-        if tokens[before] == "&":
-            before = previous_significant(tokens, before - 1)
-        words = tokens[declaration_start(tokens, i) : i]
-        is_whole = tokens[before] == "=" and tokens[next_significant(tokens, i + 1)] == ";"
-        if is_whole and "constexpr" not in words and _is_only_declared(tokens, i, sides):
-            yield i, _ADDRESS_OF_FUNCTION.format(what="this is", name=token)
-
-
-def _is_only_declared(tokens: Tokens, index: int, sides: Sides) -> bool:
-    """Whether the name means the function: no variable before has it."""
-    return not any(tokens[k] == tokens[index] and k not in sides.functions
-                   and _may_declare(tokens, k) for k in range(index))  # fmt: skip
-
-
-def _may_declare(tokens: Tokens, index: int) -> bool:
-    """Also `int n = 1, name = 2;` and `auto [n, name]`."""
-    before = previous_significant(tokens, index - 1)
-    if declares(tokens, index) or tokens[before] != ",":
-        return declares(tokens, index)
-    words = tokens[declaration_start(tokens, index) : index]
-    return words.count("(") == words.count(")")
-
-
-def _is_whole(tokens: Tokens, index: int) -> bool:
-    """Whether an argument of a call is this name, or its address."""
-    before, after = previous_significant(tokens, index - 1), next_significant(tokens, index + 1)
-    if tokens[before] == "&":
-        before = previous_significant(tokens, before - 1)
-    if tokens[after] == "<":
-        after = next_significant(tokens, after_angle(tokens, after))
-    return tokens[before] in ("(", ",") and tokens[after] in (")", ",")
 
 
 def _is_written(tokens: Tokens, index: int, is_pointer: bool) -> bool:

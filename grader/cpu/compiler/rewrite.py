@@ -30,7 +30,7 @@ from .launches import join_chevrons, rewrite_launch
 from .lenient import let_pass
 from .local_arrays import fenced
 from .own_places import refuse_columns
-from .plain_rules import refuse_what_is_gone
+from .refusals import refuse_what_is_gone
 from .regions import region_ends
 from .scopes import FUNCTION, Scope, scopes
 from .shared import decay_in_cast, outside_name, rewrite_shared

@@ -72,6 +72,13 @@ class Sides:
         """The functions that only the device runs."""
         return [function for function in self.with_body if function.side in (DEVICE, KERNEL)]
 
+    def computing(self, tokens: Tokens) -> frozenset[str]:
+        """The functions that no compiler computes."""
+        return frozenset(
+            tokens[name] for name in self.functions
+            if "constexpr" not in tokens[declaration_start(tokens, name) : name]
+        )  # fmt: skip
+
 
 def qualified(tokens: Tokens, name: int, scope: Scope) -> tuple[str, ...]:
     """The name of a function with its namespaces and classes."""

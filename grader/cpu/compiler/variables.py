@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .constructed import ALL_KEYS, WITH_PARENTHESES, Constructors, is_constructed
+from .classes import Constructors
+from .constructed import ALL_KEYS, WITH_PARENTHESES, is_constructed
 from .scopes import FUNCTION, Braces, Scope, declaration_start
 from .tokens import (
     Tokens,
@@ -85,7 +86,7 @@ def local_statics(tokens: Tokens, bodies: list[tuple[int, int]], known: Known) -
         is_function = tokens[end] == "(" and known.braces.are_of_class(index)
         if not is_function and not {"__shared__", MANAGED} & set(words) and not _is_constant(words):
             is_checked = tokens[end] == "=" or is_constructed(
-                tokens, index, _semicolon(tokens, index), known.constructors
+                tokens, index, _semicolon(tokens, index), known.constructors, in_function=True
             )
             checked = " constinit" if is_checked else ""
             found[index] = f' __attribute__((section("{SECTION}.{index}"), {IN_NAMES})){checked}'

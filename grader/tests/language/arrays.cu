@@ -20,6 +20,37 @@ struct Pair {
   T a, b;
   __device__ Pair() { a = b = 1; }
 };
+struct Derived : One {
+  int y;
+};
+struct Around {
+  One one;
+};
+struct Partly {
+  int x = 4;
+  int y;
+};
+struct Nested {
+  struct Cell {
+    int a;
+  };
+  enum { most = 4 };
+  Cell cells[most];
+  __host__ __device__ int count() const {
+    int n = 0;
+    for (int i = 0; i < most; ++i) n += cells[i].a;
+    return n;
+  }
+};
+struct OfNumber {
+  int x;
+  __host__ __device__ OfNumber(int a = 1) : x(a) {}
+};
+__device__ Derived derived[2];  // ERROR computed when the program runs
+__device__ Around around[2];  // ERROR computed when the program runs
+__device__ Partly partly[2];  // ERROR computed when the program runs
+__device__ OfNumber numbers[2] = {1, 2};  // ERROR computed when the program runs
+__device__ Nested nested[2];
 __device__ Empty empty[4];
 __device__ One one[4];  // ERROR computed when the program runs
 __constant__ One rows[2][3];  // ERROR computed when the program runs
@@ -30,11 +61,14 @@ __device__ Valued valued[4];
 __device__ Pair<int> *pointers[2];
 __global__ void k(int *p) {
   static Known known_inside[2];
+  static Partly partly_inside[2];
   __shared__ Empty tile[4];
   One local[2];
   tile[0].x = local[1].x + known_inside[0].x;
   p[0] = tile[0].x + empty[0].x + one[1].x + rows[1][2].x + braced[0].x + pairs[0].a + known[1].x +
-         valued[0].x + known_too[0].x + (pointers[0] != nullptr);
+         valued[0].x + known_too[0].x + (pointers[0] != nullptr) + derived[1].x +
+         around[0].one.x + partly[0].x + partly_inside[1].y + numbers[1].x +
+         nested[1].count();
 }
 One of_the_host[4];
 int main() {

@@ -15,6 +15,6 @@ __global__ void again(real *out) {
   out[0] = room[0] = 2;
 }
 __global__ void of_integers(int *out) {
-  extern __shared__ int room[];  // ERROR conflicting declaration
+  extern __shared__ int room[];  // ERROR one name has one type in a file
   out[0] = room[0] = 3;
 }

@@ -1,4 +1,4 @@
-// What cudaLaunchKernelEx takes. There are no clusters of blocks: compiler/plain_rules.py says so.
+// What cudaLaunchKernelEx takes. There are no clusters of blocks: compiler/refusals.py says so.
 #pragma once
 
 #include "runtime_types.hpp"
