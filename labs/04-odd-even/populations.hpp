@@ -51,8 +51,9 @@ constexpr int kWideLevels[] = {INT_MIN, INT_MIN + 1, -1,          0,       127, 
                                1 << 16, 1 << 24,     (1 << 24) + 1, INT_MAX, INT_MAX - 1};
 
 inline Population make_population(Mix mix, std::size_t n, int dimensions, std::uint64_t seed) {
-  constexpr float kValues[] = {0.0f,      -0.0f,  1.5f,    -2.0f,   INFINITY,
-                               -INFINITY, 1e-40f, FLT_MAX, -FLT_MAX};
+  // Two of them differ from 1.5 and -2 in their last bit only.
+  constexpr float kValues[] = {0.0f,   -0.0f,   1.5f,     -2.0f,         INFINITY,      -INFINITY,
+                               1e-40f, FLT_MAX, -FLT_MAX, 0x1.800002p0f, -0x1.000002p1f};
   std::mt19937_64 random(seed);
   std::vector<Record> records(n);
   for (Record& record : records) {
