@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .classes import CLASS_KEYS, NUMBERS, Constructors
-from .scopes import FUNCTION, Scope
+from .scopes import FUNCTION, Scope, declaration_start
 from .tokens import (
     Tokens,
     closing,
@@ -126,17 +126,25 @@ def unfit(
         after = _after_bounds(tokens, at)
         first = tokens[next_significant(tokens, after + 1)] if after < end else ""
         kind = _type_before(tokens, at)
-        if tokens[after] == "=" and first == "[":
+        head = tokens[declaration_start(tokens, i) : at]
+        needs_copy = {"const", "constexpr"}.isdisjoint(head)  # of the host's
+        if tokens[after] == "=" and first == "[" and not _is_called(tokens, end):
             yield i, (f"variable `{name}` of the device is a lambda, which nvcc does not take: "
                       "write a struct with a __device__ operator()")  # fmt: skip
         elif tokens[at] == "(" and _is_call(tokens, at, computing):
             yield i, (f"variable ‘{name}’ of the device has an initialiser that is computed when "
                       "the program runs: it must be a constant")  # fmt: skip
-        elif tokens[at] in ("=", "[", "{", "(") and constructors.are_missing(kind):
+        elif needs_copy and tokens[at] in ("=", "[", "{", "(") and constructors.are_missing(kind):
             if tokens[at] != "(" or not _is_parameter_list(tokens, at):
                 yield i, (f"variable `{name}` of the device: `{kind}` has no constructor without "
                           f"arguments, which nvcc wants for the host's copy: add {kind}() = "
                           "default;")  # fmt: skip
+
+
+def _is_called(tokens: Tokens, brace: int) -> bool:
+    """Of a lambda with this body: `[] { return 3; }()`."""
+    after = next_significant(tokens, closing(tokens, brace) + 1) if tokens[brace] == "{" else brace
+    return tokens[after] == "("
 
 
 def _is_call(tokens: Tokens, parenthesis: int, functions: frozenset[str]) -> bool:
