@@ -3,17 +3,23 @@
 What is in it is hostile: names and sizes are checked, and nothing but regular files comes out.
 """
 
+import lzma
 import zipfile
+import zlib
 from pathlib import Path, PurePosixPath
+from typing import BinaryIO
 
 from ..base.errors import InfrastructureError, UsageError
 from ..base.text import line
 from ..intake.container import FILE, is_visible, kind_of, other_kind
+from ..intake.unpacking import unpack
 
 MOST_ENTRIES = 200_000
 MOST_BYTES = 4 << 30
 MOST_OF_ONE = 64 << 20
 NAME_BYTES = 200
+DAMAGED = (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError, RuntimeError,
+           zlib.error, lzma.LZMAError)  # fmt: skip
 
 
 def unpacked(path: Path, scratch: Path) -> Path:
@@ -30,9 +36,9 @@ def unpacked(path: Path, scratch: Path) -> Path:
     target = scratch / f"download-{len(list(scratch.iterdir()))}"
     target.mkdir()
     try:
-        with zipfile.ZipFile(path) as archive:
-            _unpack(archive, target, path)
-    except (zipfile.BadZipFile, NotImplementedError, EOFError, ValueError, RuntimeError) as error:
+        with path.open("rb") as file, zipfile.ZipFile(file) as archive:
+            _unpack(archive, file, target, path)
+    except DAMAGED as error:
         raise UsageError(f"{path}: the zip is damaged: {line(str(error))}; download it "
                          "again.") from error  # fmt: skip
     except OSError as error:  # such as a full disk
@@ -49,7 +55,7 @@ def _head(path: Path) -> bytes:
         raise UsageError(f"{path}: cannot be read: {error.strerror}.") from error
 
 
-def _unpack(archive: zipfile.ZipFile, target: Path, path: Path) -> None:
+def _unpack(archive: zipfile.ZipFile, file: BinaryIO, target: Path, path: Path) -> None:
     entries = archive.infolist()
     if len(entries) > MOST_ENTRIES or sum(e.file_size for e in entries) > MOST_BYTES:
         raise UsageError(f"{path}: is too large for a class's download "
@@ -61,11 +67,7 @@ def _unpack(archive: zipfile.ZipFile, target: Path, path: Path) -> None:
             continue
         place = target / inside
         place.parent.mkdir(parents=True, exist_ok=True)
-        with archive.open(entry) as source, place.open("wb") as copy:
-            left = MOST_OF_ONE
-            while left > 0 and (block := source.read(min(1 << 20, left))):
-                copy.write(block)
-                left -= len(block)
+        place.write_bytes(unpack(archive, file, entry, MOST_OF_ONE))
 
 
 def _is_harmless(inside: PurePosixPath) -> bool:

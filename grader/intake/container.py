@@ -148,8 +148,8 @@ class Archive(Container):
         if kind := other_kind(content):
             raise Refusal("not-a-zip", f"{where}: is {kind} that was named .zip; pack the files as "
                           "a zip, or hand in the .cu file itself.")  # fmt: skip
-        self._content = content
-        self._zip = self._guarded(lambda: zipfile.ZipFile(io.BytesIO(content)))
+        self._file = io.BytesIO(content)
+        self._zip = self._guarded(lambda: zipfile.ZipFile(self._file))
         self._entries: dict[PurePosixPath, zipfile.ZipInfo] = {}
         self.kinds = {}
         self._check_sizes()
@@ -191,7 +191,7 @@ class Archive(Container):
     def read(self, file: PurePosixPath, most: int) -> bytes:
         """The size in an entry's header is a claim, so reading stops at the limit."""
         entry = self._entries[file]
-        return self._guarded(lambda: unpack(self._zip, self._content, entry, most))
+        return self._guarded(lambda: unpack(self._zip, self._file, entry, most))
 
     def _guarded(self, work: Callable[[], T]) -> T:
         """Python's zip module raises whatever a decoder raises, and ValueError for bad names."""

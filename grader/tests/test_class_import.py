@@ -3,7 +3,9 @@
 import io
 import json
 import shutil
+import struct
 import sys
+import tracemalloc
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,6 +21,7 @@ from grader.course.course import Course
 from grader.course.hand_ins import all_hand_ins
 from grader.course.roster import Finder, Student, merged
 from grader.course.student_lists import read_list
+from grader.course.unpacking import unpacked
 from grader.tests.fakes import LAB
 
 pytestmark = [pytest.mark.reads("grader/course"), pytest.mark.unit]
@@ -410,6 +413,45 @@ def test_what_is_no_download_is_one_sentence(
     err = capsys.readouterr().err
     assert said in err and len(err.splitlines()) == 1
     assert take_in(checkout, course, tmp_path / "missing.zip") == 2
+
+
+METHODS = [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("is_damaged", [True, False])
+def test_a_download_is_told_damaged_however_it_is_packed(
+    checkout: Checkout, course: Path, tmp_path: Path, capsys: Captured, method: int,
+    is_damaged: bool,
+) -> None:  # fmt: skip
+    download = tmp_path / "all.zip"
+    with zipfile.ZipFile(download, "w", method) as archive:
+        archive.writestr(f"ada/{LAB}/demo.cu", "".join(f"// {i * i}\n" for i in range(9000)))
+    data = bytearray(download.read_bytes())
+    if is_damaged:
+        data[200:220] = bytes(20)
+    download.write_bytes(data)
+    assert take_in(checkout, course, download) == (2 if is_damaged else 0)
+    err = capsys.readouterr().err
+    assert ("the zip is damaged" in err) == is_damaged and "Traceback" not in err
+
+
+@pytest.mark.parametrize("method", METHODS[1:])
+def test_no_more_of_a_download_is_unpacked_than_its_headers_say(
+    tmp_path: Path, method: int
+) -> None:
+    download = tmp_path / "all.zip"
+    with zipfile.ZipFile(download, "w", method) as archive:
+        archive.writestr("ada/demo.cu", b" " * (64 << 20))
+    data = bytearray(download.read_bytes())
+    struct.pack_into("<I", data, data.index(b"PK\x01\x02") + 24, 500)
+    download.write_bytes(data)
+    tracemalloc.start()
+    with pytest.raises(UsageError, match="CRC"):
+        unpacked(download, tmp_path)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 16 << 20  # LZMA's dictionary is 8 MiB
 
 
 def test_a_broken_hand_in_is_kept_and_has_a_row(
