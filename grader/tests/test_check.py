@@ -585,46 +585,6 @@ def test_a_call_at_no_address_too_many_arguments_and_rows_have_their_lines(tmp_p
     assert "kernel weigh at floats.cu:18: more than 32,764 bytes of arguments: put" in large
 
 
-# The words count: what the runtime allocates while a kernel runs may lie just before a block of the
-# host, which is no reason to speak of an index past its end.
-OF_THE_HOST = """#include <cstdlib>
-struct Mesh { int n; float *x; };
-__global__ void shift(const Mesh *mesh) {
-  if (threadIdx.x < mesh->n) mesh->x[threadIdx.x] += 1;
-}
-int main(int count, char **) {
-  void *holes[600];
-  for (int i = 0; i < 600; ++i) holes[i] = std::malloc(600 - i);
-  float *of_host = static_cast<float *>(std::malloc(128)), *of_device;
-  void *behind = std::malloc(2000);
-  for (void *hole : holes) std::free(hole);
-  Mesh *mesh;
-  cudaMalloc(&mesh, sizeof *mesh);
-  cudaMalloc(&of_device, 128);
-  cudaMemset(of_device, 0, 128);
-  const Mesh made{32, count > 1 ? of_host : of_device};
-  cudaMemcpy(mesh, &made, sizeof made, cudaMemcpyHostToDevice);
-  shift<<<1, 32>>>(mesh);
-  cudaDeviceSynchronize();
-  cudaFree(mesh);
-  cudaFree(of_device);
-  std::free(of_host);
-  std::free(behind);
-}
-"""
-
-
-@pytest.mark.exhaustive("grader/cpu")
-def test_a_block_of_the_host_is_called_so_whatever_lies_before_it(tmp_path):
-    source = tmp_path / "mesh.cu"
-    source.write_text(OF_THE_HOST)
-    driver.link_program([source], tmp_path / "p", ["--mode", "check"], runtime("check", "g++"))
-    twin = run(tmp_path / "p")
-    assert (twin.returncode, twin.stderr) == (0, "")
-    bug = run(tmp_path / "p", "bug").stderr
-    assert "warpwise: memory: host memory: kernel shift, " in bug and "mesh.cu:4; a kernel" in bug
-
-
 @pytest.mark.exhaustive("grader/cpu", "grader/tests/check")
 def test_programs_of_clang_can_ask_for_the_findings(programs_of_clang):
     done = run(programs_of_clang["interface"])

@@ -198,19 +198,11 @@ void report_local_of_another(const Access &access, std::uint32_t site) {
 
 namespace {
 
-bool is_in_heap_of_host(const char *address) {
-  return state().host_heap.room_at(address) != KernelHeap::kUnknown;
-}
-
 // In another block of the host's heap, and farther away than the buffer is large: no wrong index.
 bool is_of_another(const HostSpan &near, const char *address) {
   const bool is_far = address < near.begin ? address + near.bytes < near.begin
                                            : address >= near.begin + 2 * near.bytes;
-  return is_far && is_in_heap_of_host(address);
-}
-
-bool is_past_vector(const char *address) {
-  return state().heap.bytes_past_end(address) < kRoomOfLibrary && !is_in_heap_of_host(address);
+  return is_far && state().host_heap.room_at(address) != KernelHeap::kUnknown;
 }
 
 }  // namespace
@@ -235,7 +227,7 @@ void report_host_memory(const Access &access, std::uint32_t site) {
     report("memory", "memory of a library: %s %s %s at %s, of which only %zu are there",
            here().c_str(), verb_of(access), bytes_text(access.bytes).c_str(),
            line_in_kernel(site).c_str(), room);
-  else if (is_past_vector(access.address))
+  else if (state().heap.bytes_past_end(access.address) < kRoomOfLibrary)
     report("memory", "memory of a library, as of a vector: %s %s %s past its end at %s",
            here().c_str(), verb_of(access), bytes_text(access.bytes).c_str(),
            line_in_kernel(site).c_str());
