@@ -24,8 +24,8 @@ namespace rank_sort {
 /// `in` into `out`, with one thread per key.
 void global(const float* in, float* out, int n);
 
-/// Stage 2. As stage 1, but with `threads` threads in all, 1 to 2^30, whatever n is: fewer threads
-/// than keys, more than keys, or a number that does not divide n. Blocks have any size up to 256; the
+/// Stage 2. As stage 1, but with `threads` threads in all, 1 to 2^30, whatever n is: fewer than
+/// keys, more than keys, or a number that does not divide n. Blocks have any size up to 256; the
 /// last one may have spare threads, which may help to load keys but rank none. Threads beyond n
 /// need not be launched. Each thread has its own keys: its number says which, and not a queue.
 void strided(const float* in, float* out, int n, int threads);
