@@ -38,6 +38,8 @@ class SourceColumns:
     """Of one translation unit, by its preprocessed tokens and their places."""
 
     def __init__(self, tokens: Tokens, places: list[Place]) -> None:
+        for kept in (_text, _without_comments):
+            kept.cache_clear()  # files may have changed since the last unit
         self._on_line: dict[tuple[str, int], Placed] = defaultdict(list)
         for token, (file, line, column) in zip(tokens, places, strict=True):
             if not is_blank(token):
