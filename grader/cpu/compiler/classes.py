@@ -83,9 +83,9 @@ class Constructors:
         has_values = any({"=", "{"} & set(words) for words in members)
         has_table = "virtual" in tokens[brace:end]
         is_some, is_late, is_open = has_values or has_table, False, False
-        for words in ([word] for word in names):
-            is_some |= self.work_of(words[0])
-            is_late |= self.work_late(words[0])
+        for base in names:
+            is_some |= self.work_of(base)
+            is_late |= self.work_late(base)
         for words in members:
             if {"=", "{", "*", "&"} & set(words):
                 is_open |= not {"=", "{"} & set(words)
