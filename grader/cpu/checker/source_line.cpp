@@ -106,20 +106,44 @@ struct Source {
   std::string line = "?";  // of the first of them
 };
 
-const Source &asked(std::uint32_t site) {
-  // Never destroyed: the last word is spoken after the destructors.
+// Never destroyed: the last word is spoken after the destructors.
+std::map<std::uint32_t, Source> &known_sources() {
   static auto &known = *new std::map<std::uint32_t, Source>;
-  auto [entry, is_new] = known.try_emplace(site);
-  Source &source = entry->second;
-  if (!is_new) return source;
-  source.places = choose_lines(run_addr2line("-i", {site}), &source.is_of_library);
+  return known;
+}
+
+// `answer`: what addr2line printed for the site.
+Source source_of(std::uint32_t site, const std::string &answer) {
+  Source source;
+  source.places = choose_lines(answer, &source.is_of_library);
   if (!source.places.empty() && !has_number(source.places.front()))
     if (std::vector<std::string> near = lines_after(site); !near.empty()) source.places = near;
   if (!source.places.empty()) source.line = line_of_place(source.places.front());
   return source;
 }
 
+const Source &asked(std::uint32_t site) {
+  look_up({site});
+  return known_sources()[site];
+}
+
 }  // namespace
+
+void look_up(std::vector<std::uint32_t> sites) {
+  std::erase_if(sites, [](std::uint32_t site) { return known_sources().contains(site); });
+  if (sites.empty()) return;
+  // With -a each answer begins with the address that was asked for.
+  std::istringstream lines(run_addr2line("-ai", sites));
+  std::vector<std::string> answers;
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("0x") && !contains(line, ":"))
+      answers.emplace_back();
+    else if (!answers.empty())
+      answers.back() += line + '\n';
+  answers.resize(sites.size());
+  for (std::size_t i = 0; i < sites.size(); ++i)
+    known_sources()[sites[i]] = source_of(sites[i], answers[i]);
+}
 
 const std::vector<std::string> &source_places(std::uint32_t site) { return asked(site).places; }
 
@@ -154,15 +178,18 @@ void note_library_call(bool is_library) {
 bool is_of_library(std::uint32_t site) { return asked(site).is_of_library; }
 
 std::uint32_t site_in_program(std::uint32_t site) {
-  if (asked(site).is_of_library)
-    for (const std::uint32_t caller : callers_of_this())
-      if (const Source &source = asked(caller);
-          !source.is_of_library && !source.places.empty() && has_number(source.places.front()))
-        return caller;
+  if (!asked(site).is_of_library) return site;
+  const std::vector<std::uint32_t> calls = callers_of_this();
+  look_up(calls);
+  for (const std::uint32_t caller : calls)
+    if (const Source &source = asked(caller);
+        !source.is_of_library && !source.places.empty() && has_number(source.places.front()))
+      return caller;
   return site;
 }
 
 std::uint32_t library_call() {
+  look_up(callers);
   for (const std::uint32_t caller : callers)
     if (const auto &places = source_places(caller); !places.empty() && has_number(places.front()))
       return caller;

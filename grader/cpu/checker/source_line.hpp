@@ -15,6 +15,8 @@ inline std::uint32_t site_of(const void *return_address) {
                                     1);
 }
 
+// Asks for many at once: to start addr2line takes 20 ms, whatever it is asked.
+void look_up(std::vector<std::uint32_t> sites);
 // "rank_sort.cu:41", by asking addr2line; "?" when the program has no line information.
 const std::string &source_line(std::uint32_t site);
 // The same, and of the calls that were inlined around it; none from our own headers. g++ tells the

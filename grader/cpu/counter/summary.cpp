@@ -1,6 +1,8 @@
 // From instructions to lines of the source.
 #include <cstdlib>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "../checker/source_line.hpp"
 #include "counter.hpp"
@@ -57,6 +59,10 @@ KernelCounters summary_of(const Kernel &kernel) {
 }  // namespace
 
 std::vector<KernelCounters> summary() {
+  std::vector<std::uint32_t> sites;
+  for (const Kernel &kernel : counter().kernels)
+    for (const auto &[instruction, sums] : kernel.rows) sites.push_back(instruction.site);
+  check::look_up(std::move(sites));
   std::vector<KernelCounters> kernels;
   for (const Kernel &kernel : counter().kernels) kernels.push_back(summary_of(kernel));
   return kernels;
