@@ -610,12 +610,13 @@ struct Search {
       const bool open = v < n && known >= low;
       const Weight best = pulling ? pull(open ? v : -1, known, unseen) : known;
       if (best < known) atomic_min(&dist[v], best);  // others read it meanwhile
+      if (open && best >= high) beyond = min(beyond, best);
       const int pieces = open && best < high ? pieces_of(v) : 0;
+      if (!__any_sync(kAllLanes, pieces > 0)) continue;  // most warps have nothing in the bucket
       const int up_to_me = sum_up_to_lane(pieces);  // one atomic takes places for the warp
       int place = 0;
-      if (lane == kWarp - 1 && up_to_me > 0) place = atomicAdd(&tally->added, up_to_me);
+      if (lane == kWarp - 1) place = atomicAdd(&tally->added, up_to_me);
       put(v, pieces, __shfl_sync(kAllLanes, place, kWarp - 1) + up_to_me - pieces);
-      if (open && best >= high) beyond = min(beyond, best);
     }
     beyond = over_lanes(beyond, [](Weight a, Weight b) { return min(a, b); });
     if (lane == 0 && beyond < distance(&tally->least, 0)) atomic_min(&tally->least, beyond);
