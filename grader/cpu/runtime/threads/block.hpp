@@ -247,13 +247,16 @@ inline void Block::switch_to(Fiber *self, Fiber *to) {
 
 // Threads that can go on first, then threads that have not started, then those that poll.
 inline Fiber *Block::choose_next() {
-  const Group now = now_, rest = now & (now - 1), later = rest & (rest - 1);
+  const Group now = now_, rest = now & (now - 1);
   if (!now) return choose_from_ready();
   now_ = rest;
   // A stack is cold when its turn comes: the threads of a block wait on more pages than the
-  // processor keeps translations for. So the stack after the next one is fetched now.
-  if (later) prefetch(now_fibers_[__builtin_ctz(later)]->context);
-  return now_fibers_[__builtin_ctz(now)];
+  // processor keeps translations for. To find one takes longer than a switch or two. So a stack is
+  // fetched four turns before its own.
+  constexpr unsigned kAhead = 4;
+  const unsigned first = static_cast<unsigned>(__builtin_ctz(now)), ahead = first + kAhead;
+  if (ahead < kGroupSize && now >> ahead & 1) prefetch(now_fibers_[ahead]->context);
+  return now_fibers_[first];
 }
 
 // The stack of the running thread, which is about to wait.
