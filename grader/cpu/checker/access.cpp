@@ -211,6 +211,10 @@ void check_access(const Access &access, const void *return_address) {
       report_outside_local_array(access, array, site);
       end_launch();
     }
+    if (has_fences && reads_array_that_is_gone(access)) [[unlikely]] {
+      report_local_of_another(access, site);
+      end_launch();
+    }
     if (access.strength >= Strength::atomic_in_block) report_atomic_of_local(site);
     known.work.note_own_stack(access.writes);
   } else if (known.variables.contains(access.address)) {

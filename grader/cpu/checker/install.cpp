@@ -203,8 +203,9 @@ void block_resumed(unsigned long long block) {
     known.shared->mark_written(variable.address, variable.bytes);
 }
 
-void copy_leaves_array(bool is_target, std::size_t room, std::size_t bytes, const void *caller) {
-  report_copy_outside(is_target, room, bytes, site_of(caller));
+void copy_leaves_array(bool is_target, const void *array, std::size_t room, std::size_t bytes,
+                       const void *caller) {
+  report_copy_outside(is_target, static_cast<const char *>(array), room, bytes, site_of(caller));
 }
 
 void filled_with(int value, const void *caller) {

@@ -67,8 +67,9 @@ void report_virtual_call(const Access &access, std::uint32_t site);
 // free() or delete of memory that is still registered.
 void report_free_of_registered(const char *pointer, std::uint32_t site);
 void report_leaks();
-// A copy that leaves a block of the host's heap, which has `room` bytes.
-void report_copy_outside(bool is_target, std::size_t room, std::size_t bytes, std::uint32_t site);
+// A copy that leaves an array of the host, perhaps a block of its heap, which has `room` bytes.
+void report_copy_outside(bool is_target, const char *array, std::size_t room, std::size_t bytes,
+                         std::uint32_t site);
 // A copy from or to a block of the host's heap that the program has freed.
 void report_copy_of_freed(bool is_target, std::uint32_t freed, std::uint32_t site);
 void report_copy_overlaps(std::size_t bytes, std::uint32_t site);
