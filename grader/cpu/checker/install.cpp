@@ -110,7 +110,12 @@ void waits() { state().promises.waits(); }
 
 void fence(bool block_only) { state().timeline.fence(current_thread(), block_only); }
 
+void looked(const void *address) {
+  if (work_tells) learn_from_work(address, 1);
+}
+
 void compared(const void *address, std::size_t bytes) {
+  looked(address);
   note_compared(static_cast<const char *>(address), bytes);
 }
 
@@ -118,6 +123,7 @@ void atomic(const void *address, std::size_t bytes, AtomicStep step, const void 
   Timeline &timeline = state().timeline;
   if (step.acquires) timeline.acquire(current_thread(), address);
   else if (step.reads) timeline.look(current_thread(), address);
+  if (step.acquires && !step.reads) looked(address);
   const Strength strength = atomics_are_narrow ? Strength::atomic_in_block : Strength::atomic;
   timeline.release(current_thread(), address, bytes, strength);
   check_access({static_cast<const char *>(address), bytes, step.reads, true, strength},
@@ -250,6 +256,7 @@ const Hooks table{.child_launched = child_launched,
                   .atomic = atomic,
                   .fence = fence,
                   .waits = waits,
+                  .looked = looked,
                   .compared = compared,
                   .memory = memory,
                   .copied = note_copy,

@@ -55,6 +55,7 @@ struct Hooks {
                  const void *return_address);
   void (*fence)(bool block_only);
   void (*waits)() = nullptr;  // a round of a loop that does nothing but wait
+  void (*looked)(const void *address) = nullptr;  // by an atomic that has changed nothing
   void (*compared)(const void *address, std::size_t bytes);  // an atomicCAS follows
   void (*memory)(const void *address, std::size_t bytes, MemoryEvent event,
                  const void *return_address);

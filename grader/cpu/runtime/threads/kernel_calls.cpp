@@ -76,8 +76,9 @@ bool atomics_are_narrow = false;
 void narrow_atomics(bool narrow) { atomics_are_narrow = narrow; }
 
 void note_look(const void *address) {
-  if (is_checked() && kernel_code_runs())
-    current_block().note_look(Block::Look::by_atomic, address);
+  if (!is_checked() || !kernel_code_runs()) return;
+  if (hooks->looked) hooks->looked(address);
+  current_block().note_look(Block::Look::by_atomic, address);
 }
 
 void note_compare(const void *address, unsigned bytes) {
