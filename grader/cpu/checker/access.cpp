@@ -40,6 +40,7 @@ void exchange_flag(const Access &access) {
   if (access.reads && work_tells) learn_from_work(access.address, access.bytes);
   if (access.writes)
     timeline.release(current_thread(), access.address, access.bytes, Strength::is_volatile);
+  if (access.writes) state().locks.changes();
 }
 
 bool is_read_only(Shadow &shadow, const char *address) {

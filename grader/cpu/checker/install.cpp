@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include "access.hpp"
 #include "async_copies.hpp"
@@ -52,6 +53,7 @@ void launch_begin(const char *kernel, Site site, const Configuration &configurat
   known.kernel = kernel;
   note_library_call(site.line == 0);
   known.work.begin_launch();
+  known.locks.begin_launch();
   if (child_to_begin) {
     known.timeline.begin_child(child_to_begin - 1);
   } else {
@@ -110,12 +112,20 @@ void waits() { state().promises.waits(); }
 
 void fence(bool block_only) { state().timeline.fence(current_thread(), block_only); }
 
-void looked(const void *address) {
+void learn_from_flag_at(const void *address) {
   if (work_tells) learn_from_work(address, 1);
 }
 
+void looked(const void *address) {
+  learn_from_flag_at(address);
+  if (state().locks.has_failed_for_long(static_cast<const char *>(address))) report_deadlock();
+}
+
+bool is_compared = false;  // by the atomic that follows
+
 void compared(const void *address, std::size_t bytes) {
-  looked(address);
+  is_compared = true;
+  learn_from_flag_at(address);
   note_compared(static_cast<const char *>(address), bytes);
 }
 
@@ -123,11 +133,15 @@ void atomic(const void *address, std::size_t bytes, AtomicStep step, const void 
   Timeline &timeline = state().timeline;
   if (step.acquires) timeline.acquire(current_thread(), address);
   else if (step.reads) timeline.look(current_thread(), address);
-  if (step.acquires && !step.reads) looked(address);
+  const bool is_exchange = step.acquires && !step.reads;
+  if (is_exchange) learn_from_flag_at(address);
   const Strength strength = atomics_are_narrow ? Strength::atomic_in_block : Strength::atomic;
   timeline.release(current_thread(), address, bytes, strength);
   check_access({static_cast<const char *>(address), bytes, step.reads, true, strength},
                return_address);
+  const bool swaps = std::exchange(is_compared, false) || is_exchange;
+  if (!step.loads)
+    state().locks.acts(static_cast<const char *>(address), bytes, site_of(return_address), swaps);
 }
 
 void memory(const void *pointer, std::size_t bytes, MemoryEvent event, const void *caller) {

@@ -126,6 +126,15 @@ void report_outside(const Access &access, std::uint32_t site) {
          bytes_text(access.bytes).c_str(), place.outside.c_str(), line_in_kernel(site).c_str());
 }
 
+void report_deadlock() {
+  const WorkForKernel work;
+  const std::string sentence = state().locks.sentence();
+  if (sentence.empty()) return;
+  Block &block = current_block();
+  if (block.first_failure()) report("barrier", "kernel %s: deadlock: %s", state().kernel, sentence.c_str());
+  block.fail(cudaErrorLaunchFailure);
+}
+
 void report_constant_written(const Access &access, std::uint32_t site) {
   if (!is_new(Kind::constant, site)) return;
   report("memory", "%s: %s writes %s at %s; %s",
