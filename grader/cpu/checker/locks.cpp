@@ -20,8 +20,13 @@ void Locks::begin_launch() {
 
 void Locks::acts(const char *address, std::size_t bytes, std::uint32_t site, bool swaps) {
   ++changes_;
-  act_ = {{state().timeline.block_begin(), current_thread()}, address, bytes, site, swaps,
-          blockIdx, threadIdx};
+  act_ = {{state().timeline.block_begin(), current_thread()},
+          address,
+          bytes,
+          site,
+          swaps,
+          blockIdx,
+          threadIdx};
   if (!swaps) return;
   Act &holder = holders_[address];
   had_before_ = std::exchange(holder, act_);

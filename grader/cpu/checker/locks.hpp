@@ -46,8 +46,8 @@ class Locks {
   const Waiter *waiter(const Key &key) const;
 
   std::uint64_t changes_ = 0;
-  Act act_;             // the last one
-  Act had_before_;      // the lock that it would have taken
+  Act act_;                                 // the last one
+  Act had_before_;                          // the lock that it would have taken
   UnlistedMap<const char *, Act> holders_;  // who has swapped last
   std::map<Key, Waiter, std::less<>, Unlisted<std::pair<const Key, Waiter>>> waiters_;
 };

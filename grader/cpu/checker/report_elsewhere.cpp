@@ -48,11 +48,12 @@ bool is_of_another(const HostSpan &near, const char *address) {
   return is_far && state().host_heap.block_at(address);
 }
 
-// After memory of a library, and not in a block that begins after it.
+// After memory of a library, and not in a block that the program has allocated after it.
 bool is_past_vector(const char *address) {
+  if (state().heap.bytes_past_end(address) >= kRoomOfLibrary) return false;
   const auto block = state().host_heap.block_at(address);
-  return state().heap.bytes_past_end(address) < kRoomOfLibrary &&
-         !(block && block->begin > state().heap.block_before(address)->begin);
+  const bool is_other = block && block->begin > state().heap.block_before(address)->begin;
+  return !is_other || !is_of_program(*block);
 }
 
 // Of the host: in a block, or a little past its end.

@@ -9,13 +9,17 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #pragma GCC visibility push(default)
 
 #if defined(__clang__)
 #define CUDA_ON_CPU_UNWATCHED __attribute__((noinline, no_sanitize("thread")))
+#define CUDA_ON_CPU_UNKNOWN CUDA_ON_CPU_UNWATCHED
 #else
 #define CUDA_ON_CPU_UNWATCHED __attribute__((noinline, no_sanitize_thread))
+// g++ must not find out what such a function leaves alone.
+#define CUDA_ON_CPU_UNKNOWN __attribute__((noipa, no_sanitize_thread))
 #endif
 
 namespace cuda_on_cpu {
@@ -69,11 +73,9 @@ struct ArrayFence {
 // The fence before an array of so many bytes lives longer than the array, and fills its place.
 template <std::size_t bytes, std::size_t alignment>
 struct FenceBefore : ArrayFence<Side::before> {
-  FenceBefore() { fill(false); }
+  FenceBefore() = default;
   ~FenceBefore() { fill(true); }
-
- private:
-  CUDA_ON_CPU_UNWATCHED void fill(bool gone) {
+  CUDA_ON_CPU_UNKNOWN void fill(bool gone) {
     char *place = reinterpret_cast<char *>(this);
     asm volatile("" : "+r"(place) : : "memory");
     place += (sizeof(ArrayFence<Side::before>) + alignment - 1) / alignment * alignment;
@@ -95,6 +97,11 @@ struct FencedArray {
     behind.name(text);
     asm volatile("" : : "r"(this) : "memory");
   }
+  // Of an array without values: what it was in an earlier round of a loop is no matter.
+  Array &open_new() {
+    if constexpr (std::is_trivially_default_constructible_v<Array>) before.fill(false);
+    return open();
+  }
   // clang announces no access of which it knows that it is to a local variable: it must not know.
   Array &open() {
     Array *found = &array;
@@ -107,5 +114,6 @@ struct FencedArray {
 
 }  // namespace cuda_on_cpu
 
+#undef CUDA_ON_CPU_UNKNOWN
 #undef CUDA_ON_CPU_UNWATCHED
 #pragma GCC visibility pop
