@@ -4,15 +4,14 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <utility>
 
 #include "access.hpp"
 #include "async_copies.hpp"
 #include "asynchrony.hpp"
+#include "atomic_steps.hpp"
 #include "base/hooks.hpp"
 #include "bounds.hpp"
 #include "call_paths.hpp"
-#include "compare_and_swap.hpp"
 #include "copies.hpp"
 #include "device/device.hpp"
 #include "equal_writes.hpp"
@@ -106,42 +105,6 @@ void block_synchronised() {
 void warp_synchronised(unsigned warp, unsigned lanes) {
   settle_equal_writes();
   state().timeline.synchronise_lanes(warp, lanes);
-}
-
-void waits() { state().promises.waits(); }
-
-void fence(bool block_only) { state().timeline.fence(current_thread(), block_only); }
-
-void learn_from_flag_at(const void *address) {
-  if (work_tells) learn_from_work(address, 1);
-}
-
-void looked(const void *address) {
-  learn_from_flag_at(address);
-  if (state().locks.has_failed_for_long(static_cast<const char *>(address))) report_deadlock();
-}
-
-bool is_compared = false;  // by the atomic that follows
-
-void compared(const void *address, std::size_t bytes) {
-  is_compared = true;
-  learn_from_flag_at(address);
-  note_compared(static_cast<const char *>(address), bytes);
-}
-
-void atomic(const void *address, std::size_t bytes, AtomicStep step, const void *return_address) {
-  Timeline &timeline = state().timeline;
-  if (step.acquires) timeline.acquire(current_thread(), address);
-  else if (step.reads) timeline.look(current_thread(), address);
-  const bool is_exchange = step.acquires && !step.reads;
-  if (is_exchange) learn_from_flag_at(address);
-  const Strength strength = atomics_are_narrow ? Strength::atomic_in_block : Strength::atomic;
-  timeline.release(current_thread(), address, bytes, strength);
-  check_access({static_cast<const char *>(address), bytes, step.reads, true, strength},
-               return_address);
-  const bool swaps = std::exchange(is_compared, false) || is_exchange;
-  if (!step.loads)
-    state().locks.acts(static_cast<const char *>(address), bytes, site_of(return_address), swaps);
 }
 
 void memory(const void *pointer, std::size_t bytes, MemoryEvent event, const void *caller) {
@@ -267,11 +230,11 @@ const Hooks table{.child_launched = child_launched,
                   .shared_reserved = shared_reserved,
                   .block_synchronised = block_synchronised,
                   .warp_synchronised = warp_synchronised,
-                  .atomic = atomic,
-                  .fence = fence,
-                  .waits = waits,
-                  .looked = looked,
-                  .compared = compared,
+                  .atomic = note_step,
+                  .fence = note_fence,
+                  .waits = note_waiting,
+                  .looked = note_fruitless,
+                  .compared = note_comparison,
                   .memory = memory,
                   .copied = note_copy,
                   .copy_leaves_array = copy_leaves_array,

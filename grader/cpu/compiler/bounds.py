@@ -59,10 +59,8 @@ def _refuse_elsewhere(tokens: Tokens, index: int, parameters: int) -> None:
 
 
 def _call(most: str) -> str:
-    return (
-        f" {{ constexpr long long cuda_on_cpu_bound = ({most}); "
-        "::cuda_on_cpu::keep_launch_bound(cuda_on_cpu_bound); }"
-    )
+    return (f" {{ constexpr long long cuda_on_cpu_bound = ({most}); "
+            "::cuda_on_cpu::keep_launch_bound(cuda_on_cpu_bound); }")
 
 
 def _most(tokens: Tokens, index: int) -> tuple[str, int]:
