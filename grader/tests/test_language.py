@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.cpu.compiler import driver, options, processes, wide_vectors
+from grader.cpu.compiler import options, processes, wide_vectors
 from grader.cpu.compiler.casts import wrong_casts
 from grader.cpu.compiler.host_functions import of_the_host
 from grader.cpu.compiler.language import Rules, report

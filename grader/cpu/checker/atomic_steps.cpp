@@ -28,7 +28,8 @@ void note_comparison(const void *address, std::size_t bytes) {
   note_compared(static_cast<const char *>(address), bytes);
 }
 
-void note_step(const void *address, std::size_t bytes, AtomicStep step, const void *return_address) {
+void note_step(const void *address, std::size_t bytes, AtomicStep step,
+               const void *return_address) {
   Timeline &timeline = state().timeline;
   if (step.acquires) timeline.acquire(current_thread(), address);
   else if (step.reads) timeline.look(current_thread(), address);

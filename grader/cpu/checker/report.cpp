@@ -131,7 +131,8 @@ void report_deadlock() {
   const std::string sentence = state().locks.sentence();
   if (sentence.empty()) return;
   Block &block = current_block();
-  if (block.first_failure()) report("barrier", "kernel %s: deadlock: %s", state().kernel, sentence.c_str());
+  if (block.first_failure())
+    report("barrier", "kernel %s: deadlock: %s", state().kernel, sentence.c_str());
   block.fail(cudaErrorLaunchFailure);
 }
 

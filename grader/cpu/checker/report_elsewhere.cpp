@@ -1,5 +1,5 @@
-// Accesses of kernels to memory that is no buffer's: of the host, of libraries, of other threads and
-// blocks, or of nobody.
+// Accesses of kernels to memory that is no buffer's: of the host, of libraries, of other threads
+// and blocks, or of nobody.
 #include <sys/mman.h>
 
 #include "device/host_memory.hpp"
