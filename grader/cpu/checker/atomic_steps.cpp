@@ -38,9 +38,9 @@ void note_step(const void *address, std::size_t bytes, AtomicStep step,
   timeline.release(current_thread(), address, bytes, strength);
   check_access({static_cast<const char *>(address), bytes, step.reads, true, strength},
                return_address);
-  if (!step.loads)
-    state().locks.acts(static_cast<const char *>(address), bytes, site_of(return_address),
-                       step.swaps);
+  Locks &locks = state().locks;
+  if (step.loads) return locks.loads();
+  locks.acts(static_cast<const char *>(address), bytes, site_of(return_address), step.swaps);
 }
 
 }  // namespace cuda_on_cpu::check

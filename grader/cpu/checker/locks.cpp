@@ -1,5 +1,7 @@
 #include "locks.hpp"
 
+#include <utility>
+
 #include "messages/text.hpp"
 #include "report_parts.hpp"
 #include "source_line.hpp"
@@ -20,13 +22,8 @@ void Locks::begin_launch() {
 
 void Locks::acts(const char *address, std::size_t bytes, std::uint32_t site, bool swaps) {
   ++changes_;
-  act_ = {{state().timeline.block_begin(), current_thread()},
-          address,
-          bytes,
-          site,
-          swaps,
-          blockIdx,
-          threadIdx};
+  const Key key = Key{state().timeline.block_begin()} << 32 | current_thread();
+  act_ = {key, address, bytes, site, swaps, blockIdx, threadIdx};
   if (!swaps) return;
   Act &holder = holders_[address];
   had_before_ = std::exchange(holder, act_);
@@ -36,13 +33,14 @@ bool Locks::has_failed_for_long(const char *address) {
   if (act_.address != address) return false;  // it has only loaded
   --changes_;
   if (act_.swaps) holders_[address] = had_before_;
+  if (!holders_.contains(address)) return false;
   Waiter &own = waiters_[act_.key];
   const bool goes_on = own.attempt.address == address && own.changes == changes_;
   own = {act_, changes_, goes_on ? own.failures + 1 : 1};
-  return own.failures % kLong == 0;
+  return own.failures % kLong == 0 && !state().host_shared.find(address);  // the host may act
 }
 
-const Locks::Waiter *Locks::waiter(const Key &key) const {
+const Locks::Waiter *Locks::waiter(Key key) const {
   const auto found = waiters_.find(key);
   return found != waiters_.end() && found->second.changes == changes_ ? &found->second : nullptr;
 }

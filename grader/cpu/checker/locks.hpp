@@ -5,11 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <string>
-#include <unordered_map>
-#include <utility>
 
 #include "cuda_runtime.h"
 #include "kernel_heap.hpp"
@@ -22,15 +18,16 @@ class Locks {
   // An atomic that may change what is at `address`; it takes a lock only if it swaps.
   void acts(const char *address, std::size_t bytes, std::uint32_t site, bool swaps);
   void changes() { ++changes_; }  // by a volatile write
+  void loads() { act_.address = nullptr; }
   // The atomic at `address` has changed nothing. Whether its thread has tried for too long.
   bool has_failed_for_long(const char *address);
   // Who waits for what, in one sentence; empty if it is not known who has the lock.
   std::string sentence() const;
 
  private:
-  using Key = std::pair<std::uint32_t, unsigned>;  // the first epoch of a block, a thread
+  using Key = std::uint64_t;  // the first epoch of a block, a thread
   struct Act {
-    Key key;
+    Key key = 0;
     const char *address = nullptr;
     std::size_t bytes = 0;
     std::uint32_t site = 0;
@@ -43,13 +40,13 @@ class Locks {
     unsigned failures;
   };
   static std::string name(const Act &act);
-  const Waiter *waiter(const Key &key) const;
+  const Waiter *waiter(Key key) const;
 
   std::uint64_t changes_ = 0;
   Act act_;                                 // the last one
   Act had_before_;                          // the lock that it would have taken
   UnlistedMap<const char *, Act> holders_;  // who has swapped last
-  std::map<Key, Waiter, std::less<>, Unlisted<std::pair<const Key, Waiter>>> waiters_;
+  UnlistedMap<Key, Waiter> waiters_;
 };
 
 }  // namespace cuda_on_cpu::check
