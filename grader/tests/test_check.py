@@ -585,6 +585,50 @@ def test_a_call_at_no_address_too_many_arguments_and_rows_have_their_lines(tmp_p
     assert "kernel weigh at floats.cu:18: more than 32,764 bytes of arguments: put" in large
 
 
+# The words count: what the runtime allocates while a kernel runs may lie just before a block of the
+# host, which is no reason to speak of an index past its end.
+OF_THE_HOST = """#include <cstdlib>
+struct Mesh { int n; float *x; };
+__global__ void shift(const Mesh *mesh) {
+  if (threadIdx.x < mesh->n) mesh->x[threadIdx.x] += 1;
+}
+int main(int count, char **) {
+  void *holes[600];
+  for (int i = 0; i < 600; ++i) holes[i] = std::malloc(600 - i);
+  float *of_host = static_cast<float *>(std::malloc(128)), *of_device;
+  void *after = std::malloc(2000);
+  for (void *hole : holes) std::free(hole);
+  Mesh *mesh;
+  cudaMalloc(&mesh, sizeof *mesh);
+  cudaMalloc(&of_device, 132);
+  cudaMemset(of_device, 0, 132);
+  cudaMemcpy(of_host, of_device, 128 + 4 * (count > 2), cudaMemcpyDeviceToHost);
+  const Mesh made{32, count == 2 ? of_host : of_device};
+  cudaMemcpy(mesh, &made, sizeof made, cudaMemcpyHostToDevice);
+  shift<<<1, 32>>>(mesh);
+  cudaDeviceSynchronize();
+  cudaFree(mesh);
+  cudaFree(of_device);
+  std::free(of_host);
+  std::free(after);
+}
+"""
+
+
+@pytest.mark.exhaustive("grader/cpu")
+def test_a_block_of_the_host_has_its_size_and_line_whatever_lies_before_it(tmp_path):
+    source = tmp_path / "mesh.cu"
+    source.write_text(OF_THE_HOST)
+    driver.link_program([source], tmp_path / "p", ["--mode", "check"], runtime("check", "g++"))
+    twin = run(tmp_path / "p")
+    assert (twin.returncode, twin.stderr) == (0, "")
+    block = "in a heap block of 128 bytes allocated at mesh.cu:9"
+    bug = run(tmp_path / "p", "used").stderr
+    assert "warpwise: memory: host memory: kernel shift, " in bug and f"mesh.cu:4, {block};" in bug
+    long = run(tmp_path / "p", "copied", "further").stderr
+    assert f"uses 132 bytes of the host's target, which has 128, {block}\n" in long
+
+
 @pytest.mark.exhaustive("grader/cpu", "grader/tests/check")
 def test_programs_of_clang_can_ask_for_the_findings(programs_of_clang):
     done = run(programs_of_clang["interface"])

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.cpu.compiler import driver, options, wide_vectors
+from grader.cpu.compiler import options, processes, wide_vectors
 from grader.cpu.compiler.casts import wrong_casts
 from grader.cpu.compiler.host_functions import of_the_host
 from grader.cpu.compiler.language import Rules, report
@@ -598,7 +598,7 @@ def test_an_output_that_is_no_file_is_not_replaced(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-    with driver._written_at_once(pipe, 0o666) as temporary:
+    with processes.written_at_once(pipe, 0o666) as temporary:
         Path(temporary).write_text("made")
     assert pipe.is_fifo() and os.read(reader, 9) == b"made"
     os.close(reader)
@@ -611,8 +611,8 @@ def test_an_output_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
     for output, words in wrong:
         said = f"cannot write {output}: {words}"
         with pytest.raises(options.UsageError, match=re.escape(said)):
-            with driver._written_at_once(output, 0o666):
+            with processes.written_at_once(output, 0o666):
                 pass
-    with driver._written_at_once(tmp_path / "a.o", 0o666) as temporary:
+    with processes.written_at_once(tmp_path / "a.o", 0o666) as temporary:
         Path(temporary).write_text("made")
     assert (tmp_path / "a.o").read_text() == "made"

@@ -516,7 +516,7 @@ def test_the_fenced_text_is_what_the_language_wants() -> None:
     text = "__device__ void f() { const int n = 2, *p = q, a[2], b[2]; g(a); }\n"
     made = translate(text, True, True, True).text
     assert "{ const int n = 2; const int  *p = q; typedef const int  a_array[2];" in made
-    assert "a_array &a = a_fenced.open(); const int  b[2]; g(a);" in made
+    assert "a_array &a = a_fenced.open_new(); const int  b[2]; g(a);" in made
 
 
 def test_four_times_the_variables_take_four_times_as_long():

@@ -37,8 +37,10 @@ Width width_of(const Access &access) {
 void exchange_flag(const Access &access) {
   Timeline &timeline = state().timeline;
   if (access.reads) timeline.acquire(current_thread(), access.address);
+  if (access.reads && work_tells) learn_from_work(access.address, access.bytes);
   if (access.writes)
     timeline.release(current_thread(), access.address, access.bytes, Strength::is_volatile);
+  if (access.writes) state().locks.changes();
 }
 
 bool is_read_only(Shadow &shadow, const char *address) {
@@ -209,6 +211,10 @@ void check_access(const Access &access, const void *return_address) {
   else if (on_own_stack(access.address)) {
     if (const char *array = has_fences ? array_left_by(access) : nullptr) [[unlikely]] {
       report_outside_local_array(access, array, site);
+      end_launch();
+    }
+    if (has_fences && reads_array_that_is_gone(access)) [[unlikely]] {
+      report_local_of_another(access, site);
       end_launch();
     }
     if (access.strength >= Strength::atomic_in_block) report_atomic_of_local(site);

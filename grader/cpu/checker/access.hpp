@@ -38,6 +38,9 @@ void check_plain(const char *address, const void *return_address);
 
 // Accesses of host code, while they are worth a look.
 extern bool watches_host;
+// Has work that may still run set flags? Then others learn from them.
+extern bool work_tells;
+void learn_from_work(const void *flag, std::size_t bytes);
 void check_host_access(const Access &access, const void *return_address);
 
 // threadIdx, the other index variables and the address of dynamic shared memory are side by side.

@@ -97,6 +97,14 @@ const char *array_left_by(const Access &access) {
   return nullptr;
 }
 
+// A struct may be copied whole with members that nobody has written, so only single values count.
+bool reads_array_that_is_gone(const Access &access) {
+  if (!access.reads || access.whole_object || access.bytes > 8 || access.bytes % 4) return false;
+  const std::uint32_t *word = word_of(access.address);
+  const auto is_gone = [](const std::uint32_t *place) { return *place == gone_word(place); };
+  return is_gone(word) && (is_gone(word + 1) || is_gone(word - 1));
+}
+
 }  // namespace cuda_on_cpu::check
 
 using namespace cuda_on_cpu::check;

@@ -95,6 +95,14 @@ void Clocks::end_work() {
 
 bool Clocks::works() { return !pieces.empty(); }
 Moment Clocks::now() { return pieces.back().moment; }
+void Clocks::learn(const Moment &moment) {
+  pieces.back().seen.join(moment);
+  pieces.back().afterwards.join(moment);
+}
+void Clocks::pass_flags() {
+  pieces.back().moment.tick = ++last_tick;
+  learn(pieces.back().moment);
+}
 Party Clocks::stream() { return pieces.back().stream; }
 const Clock &Clocks::seen() const { return pieces.empty() ? host() : pieces.back().seen; }
 

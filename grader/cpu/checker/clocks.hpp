@@ -32,6 +32,8 @@ class Clocks {
   void end_work();
   static bool works();        // does a piece of work run now, in this thread?
   static Moment now();        // of that work
+  void learn(const Moment &moment);  // the work that runs has seen another's flag
+  void pass_flags();          // what it does from now on is not told by its own flags
   static Party stream();      // that the work was given to
   const Clock &seen() const;  // what was over when the work began, or by the thread if none runs
 

@@ -114,7 +114,7 @@ std::size_t note_copy(void *to, const void *from, std::size_t bytes, const void 
     report_copy_of_heap(site);
   for (const char *side : {static_cast<const char *>(target), source})
     if (const std::size_t room = known.host_heap.room_at(side); room < bytes) {
-      report_copy_outside(side == target, room, bytes, site);
+      report_copy_outside(side == target, side, room, bytes, site);
       bytes = room;  // more would damage the host's heap
     }
   for (const char *side : {static_cast<const char *>(target), source})

@@ -18,4 +18,10 @@ const Knowledge &Flag::acquire(const Record &reader) {
   return told_;
 }
 
+Knowledge Flags::told() const {
+  Knowledge all;
+  for (const auto &[address, flag] : flags_) all.learn(flag.told());
+  return all;
+}
+
 }  // namespace cuda_on_cpu::check

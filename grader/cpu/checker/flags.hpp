@@ -16,6 +16,7 @@ class Flag {
  public:
   void release(const Record &atomic, std::size_t bytes, const Fence &fence, const Knowledge &known);
   const Knowledge &acquire(const Record &reader);
+  const Knowledge &told() const { return told_; }
   // Has `asking`, or a reader that `is_past` accepts, seen this access? It was to byte `offset` of
   // the flag.
   bool is_seen(const Record &atomic, std::size_t offset, bool in_own_block, const Record &asking,
@@ -61,6 +62,8 @@ class Flags {
     return found == flags_.end() ? nullptr : &found->second;
   }
   void clear() { flags_.clear(); }
+  bool empty() const { return flags_.empty(); }
+  Knowledge told() const;  // by all of them
   // Has `asking`, or a reader that `is_past` accepts, seen this access to a flag? It was aligned to
   // its size.
   bool is_seen(const Record &atomic, const char *address, bool in_own_block, const Record &asking,

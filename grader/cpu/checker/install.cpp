@@ -8,10 +8,10 @@
 #include "access.hpp"
 #include "async_copies.hpp"
 #include "asynchrony.hpp"
+#include "atomic_steps.hpp"
 #include "base/hooks.hpp"
 #include "bounds.hpp"
 #include "call_paths.hpp"
-#include "compare_and_swap.hpp"
 #include "copies.hpp"
 #include "device/device.hpp"
 #include "equal_writes.hpp"
@@ -52,6 +52,7 @@ void launch_begin(const char *kernel, Site site, const Configuration &configurat
   known.kernel = kernel;
   note_library_call(site.line == 0);
   known.work.begin_launch();
+  known.locks.begin_launch();
   if (child_to_begin) {
     known.timeline.begin_child(child_to_begin - 1);
   } else {
@@ -104,24 +105,6 @@ void block_synchronised() {
 void warp_synchronised(unsigned warp, unsigned lanes) {
   settle_equal_writes();
   state().timeline.synchronise_lanes(warp, lanes);
-}
-
-void waits() { state().promises.waits(); }
-
-void fence(bool block_only) { state().timeline.fence(current_thread(), block_only); }
-
-void compared(const void *address, std::size_t bytes) {
-  note_compared(static_cast<const char *>(address), bytes);
-}
-
-void atomic(const void *address, std::size_t bytes, AtomicStep step, const void *return_address) {
-  Timeline &timeline = state().timeline;
-  if (step.acquires) timeline.acquire(current_thread(), address);
-  else if (step.reads) timeline.look(current_thread(), address);
-  const Strength strength = atomics_are_narrow ? Strength::atomic_in_block : Strength::atomic;
-  timeline.release(current_thread(), address, bytes, strength);
-  check_access({static_cast<const char *>(address), bytes, step.reads, true, strength},
-               return_address);
 }
 
 void memory(const void *pointer, std::size_t bytes, MemoryEvent event, const void *caller) {
@@ -203,8 +186,9 @@ void block_resumed(unsigned long long block) {
     known.shared->mark_written(variable.address, variable.bytes);
 }
 
-void copy_leaves_array(bool is_target, std::size_t room, std::size_t bytes, const void *caller) {
-  report_copy_outside(is_target, room, bytes, site_of(caller));
+void copy_leaves_array(bool is_target, const void *array, std::size_t room, std::size_t bytes,
+                       const void *caller) {
+  report_copy_outside(is_target, static_cast<const char *>(array), room, bytes, site_of(caller));
 }
 
 void filled_with(int value, const void *caller) {
@@ -246,10 +230,11 @@ const Hooks table{.child_launched = child_launched,
                   .shared_reserved = shared_reserved,
                   .block_synchronised = block_synchronised,
                   .warp_synchronised = warp_synchronised,
-                  .atomic = atomic,
-                  .fence = fence,
-                  .waits = waits,
-                  .compared = compared,
+                  .atomic = note_step,
+                  .fence = note_fence,
+                  .waits = note_waiting,
+                  .looked = note_fruitless,
+                  .compared = note_comparison,
                   .memory = memory,
                   .copied = note_copy,
                   .copy_leaves_array = copy_leaves_array,

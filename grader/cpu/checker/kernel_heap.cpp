@@ -40,10 +40,10 @@ void *take_from_library(std::size_t bytes) {
 }
 void give_to_library(void *pointer) { __libc_free(pointer); }
 
-void KernelHeap::add(const char *begin, std::size_t bytes) {
+void KernelHeap::add(const char *begin, std::size_t bytes, std::uint32_t site) {
   const std::lock_guard lock(mutex_);
   has_listed_ = true;
-  blocks_.insert_or_assign(begin, bytes);
+  blocks_.insert_or_assign(begin, Block{bytes, site});
 }
 
 std::size_t KernelHeap::remove(const char *begin) {
@@ -51,36 +51,38 @@ std::size_t KernelHeap::remove(const char *begin) {
   const std::lock_guard lock(mutex_);
   const auto found = blocks_.find(begin);
   if (found == blocks_.end()) return 0;
-  const std::size_t bytes = found->second;
+  const std::size_t bytes = found->second.bytes;
   blocks_.erase(found);
   return bytes;
 }
 
-bool KernelHeap::contains(const char *address, std::size_t bytes) const {
+std::optional<HeapBlock> KernelHeap::block_before(const char *address) const {
   const std::lock_guard lock(mutex_);
   const auto after = blocks_.upper_bound(address);
-  if (after == blocks_.begin()) return false;
-  const auto &[begin, size] = *std::prev(after);
-  const std::size_t offset = address - begin;
-  return offset < size && bytes <= size - offset;
+  if (after == blocks_.begin()) return {};
+  const auto &[begin, block] = *std::prev(after);
+  return HeapBlock{begin, block.bytes, block.site};
+}
+
+std::optional<HeapBlock> KernelHeap::block_at(const char *address) const {
+  const auto block = block_before(address);
+  return block && address < block->begin + block->bytes ? block : std::nullopt;
+}
+
+bool KernelHeap::contains(const char *address, std::size_t bytes) const {
+  const std::size_t room = room_at(address);
+  return room != kUnknown && bytes <= room;
 }
 
 std::size_t KernelHeap::room_at(const char *address) const {
-  const std::lock_guard lock(mutex_);
-  const auto after = blocks_.upper_bound(address);
-  if (after == blocks_.begin()) return kUnknown;
-  const auto &[begin, bytes] = *std::prev(after);
-  const std::size_t offset = address - begin;
-  return offset < bytes ? bytes - offset : kUnknown;
+  const auto block = block_at(address);
+  return block ? block->begin + block->bytes - address : kUnknown;
 }
 
 std::size_t KernelHeap::bytes_past_end(const char *address) const {
-  const std::lock_guard lock(mutex_);
-  const auto after = blocks_.upper_bound(address);
-  if (after == blocks_.begin()) return kUnknown;
-  const auto &[begin, bytes] = *std::prev(after);
-  const std::size_t offset = address - begin;
-  return offset < bytes ? kUnknown : offset - bytes;
+  const auto block = block_before(address);
+  if (!block || address < block->begin + block->bytes) return kUnknown;
+  return address - block->begin - block->bytes;
 }
 
 namespace {
@@ -88,12 +90,12 @@ namespace {
 // A copy from or to a small block is seldom too long, and there are many of them.
 constexpr std::size_t kSmallest = 32;
 
-void *listed(void *memory, std::size_t bytes) {
+void *listed(void *memory, std::size_t bytes, const void *caller) {
   if (memory && the_state) state().freed_blocks.take_out(static_cast<const char *>(memory), bytes);
   if (memory && kernel_runs)
     state().heap.add(static_cast<const char *>(memory), bytes);
   else if (memory && the_state && bytes >= kSmallest)
-    state().host_heap.add(static_cast<const char *>(memory), bytes);
+    state().host_heap.add(static_cast<const char *>(memory), bytes, site_of(caller));
   return memory;
 }
 
@@ -111,7 +113,7 @@ void unlist(const void *memory, const void *caller) {
 // checker, and for the lists of device memory, which have a lock.
 void *allocate_for(const void *caller, std::size_t bytes) {
   if (!kernel_runs || works_for_kernel || !is_of_submission(caller))
-    return listed(__libc_malloc(bytes), bytes);
+    return listed(__libc_malloc(bytes), bytes, caller);
   const WorkForKernel work;
   bytes = std::max<std::size_t>(bytes, 1);
   void *memory = DeviceMemory::instance().allocate(bytes);
@@ -166,51 +168,51 @@ using cuda_on_cpu::check::listed;
 using cuda_on_cpu::check::release;
 using cuda_on_cpu::check::unlist;
 
+#define CALLER __builtin_return_address(0)
+
 extern "C" {
 
-void *malloc(std::size_t bytes) noexcept {
-  return allocate_for(__builtin_return_address(0), bytes);
-}
+void *malloc(std::size_t bytes) noexcept { return allocate_for(CALLER, bytes); }
 void *calloc(std::size_t count, std::size_t bytes) noexcept {
-  return listed(__libc_calloc(count, bytes), count * bytes);
+  return listed(__libc_calloc(count, bytes), count * bytes, CALLER);
 }
 void *aligned_alloc(std::size_t alignment, std::size_t bytes) noexcept {
-  return listed(__libc_memalign(alignment, bytes), bytes);
+  return listed(__libc_memalign(alignment, bytes), bytes, CALLER);
+}
+void *memalign(std::size_t alignment, std::size_t bytes) noexcept {
+  return listed(__libc_memalign(alignment, bytes), bytes, CALLER);
 }
 void *realloc(void *old, std::size_t bytes) noexcept {
-  unlist(old, __builtin_return_address(0));
-  return listed(__libc_realloc(old, bytes), bytes);
+  unlist(old, CALLER);
+  return listed(__libc_realloc(old, bytes), bytes, CALLER);
 }
 int posix_memalign(void **memory, std::size_t alignment, std::size_t bytes) noexcept {
   if (alignment % sizeof(void *) || !std::has_single_bit(alignment)) return EINVAL;
-  void *taken = aligned_alloc(alignment, bytes);
+  void *taken = listed(__libc_memalign(alignment, bytes), bytes, CALLER);
   if (!taken) return ENOMEM;
   *memory = taken;
   return 0;
 }
-void *memalign(std::size_t alignment, std::size_t bytes) noexcept {
-  return aligned_alloc(alignment, bytes);
-}
-void free(void *pointer) noexcept { release(pointer, __builtin_return_address(0)); }
+void free(void *pointer) noexcept { release(pointer, CALLER); }
 
 }  // extern "C"
 
 // Weak: a program may have its own.
 [[gnu::weak]] void *operator new(std::size_t bytes) {
-  return cuda_on_cpu::check::require(allocate_for(__builtin_return_address(0), bytes));
+  return cuda_on_cpu::check::require(allocate_for(CALLER, bytes));
 }
 [[gnu::weak]] void *operator new[](std::size_t bytes) {
-  return cuda_on_cpu::check::require(allocate_for(__builtin_return_address(0), bytes));
+  return cuda_on_cpu::check::require(allocate_for(CALLER, bytes));
 }
 [[gnu::weak]] void operator delete(void *block) noexcept {
-  release(block, __builtin_return_address(0));
+  release(block, CALLER);
 }
 [[gnu::weak]] void operator delete(void *block, std::size_t) noexcept {
-  release(block, __builtin_return_address(0));
+  release(block, CALLER);
 }
 [[gnu::weak]] void operator delete[](void *block) noexcept {
-  release(block, __builtin_return_address(0));
+  release(block, CALLER);
 }
 [[gnu::weak]] void operator delete[](void *block, std::size_t) noexcept {
-  release(block, __builtin_return_address(0));
+  release(block, CALLER);
 }

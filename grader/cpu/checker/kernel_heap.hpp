@@ -5,8 +5,10 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -35,12 +37,22 @@ template <class Key, class Value>
 using UnlistedMap = std::unordered_map<Key, Value, std::hash<Key>, std::equal_to<>,
                                        Unlisted<std::pair<const Key, Value>>>;
 
+struct HeapBlock {
+  const char *begin;
+  std::size_t bytes;
+  std::uint32_t site;  // of the call that allocated it, see source_line.hpp; or 0
+};
+
 class KernelHeap {
  public:
-  void add(const char *begin, std::size_t bytes);
+  void add(const char *begin, std::size_t bytes, std::uint32_t site = 0);
   // Returns how many bytes it had. Also called for host memory, which may reuse the addresses.
   std::size_t remove(const char *begin);
   bool contains(const char *address, std::size_t bytes) const;
+  // The block that begins there or last before; it may end before the address.
+  std::optional<HeapBlock> block_before(const char *address) const;
+  // The block that has this byte.
+  std::optional<HeapBlock> block_at(const char *address) const;
   static constexpr std::size_t kUnknown = ~std::size_t{0};
   // How many bytes of its block follow; kUnknown if it is in no block.
   std::size_t room_at(const char *address) const;
@@ -48,8 +60,12 @@ class KernelHeap {
   std::size_t bytes_past_end(const char *address) const;
 
  private:
-  using Blocks = std::map<const char *, std::size_t, std::less<>,
-                          Unlisted<std::pair<const char *const, std::size_t>>>;
+  struct Block {
+    std::size_t bytes;
+    std::uint32_t site;
+  };
+  using Blocks = std::map<const char *, Block, std::less<>,
+                          Unlisted<std::pair<const char *const, Block>>>;
   mutable OwnMutex mutex_;  // the host frees from any of its threads
   Blocks blocks_;
   std::atomic<bool> has_listed_ = false;

@@ -47,4 +47,15 @@ class Knowledge {
   std::shared_ptr<const Fences> fences_;
 };
 
+// What a launch has told by its flags, whoever looks at them.
+struct Told {
+  Knowledge known;
+  std::uint32_t since = 0;  // what was before is over for all blocks, since grid.sync()
+  bool is_all = true;       // it has no flags that are known
+
+  bool covers(const Record &record) const {
+    return is_all || record.epoch < since || known.covers(record, 0);
+  }
+};
+
 }  // namespace cuda_on_cpu::check

@@ -30,7 +30,8 @@ struct Task {
   bool is_node = false;    // of a graph
   bool is_staged = false;  // a copy to memory of the host that is not pinned
   int device = 0;
-  bool tells_host = true;  // whoever sees its flag sees all; a kernel needs a fence for this
+  bool tells = true;  // whoever sees its flag knows what came before; a kernel needs a fence
+  Moment told{};      // of a kernel that did more: what its flags tell
   std::thread::id giver = std::this_thread::get_id();
 };
 

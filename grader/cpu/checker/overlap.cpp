@@ -8,7 +8,7 @@
 
 namespace cuda_on_cpu::check {
 
-bool watches_host = false;
+bool watches_host = false, work_tells = false;
 thread_local std::vector<Given> given;
 thread_local constinit bool inside = false;
 
@@ -19,7 +19,11 @@ Overlap &overlap() {
 
 namespace {
 
-std::string missing_between(const Task &earlier, const Task *now) {
+std::string missing_between(const Ledger::Line &line, const Task *now) {
+  const Task &earlier = *line.task;
+  if (earlier.told.tick && line.moment.tick != earlier.told.tick &&
+      overlap().clocks.seen().has_seen(earlier.told))
+    return "the kernel has set its flag before that, or without a fence between";
   if (!now)
     return earlier.is_staged ? "it works only as long as the array is not pinned: "
                                "cudaStreamSynchronize() is missing"
@@ -74,6 +78,7 @@ void watch() {
   const char *base = DeviceMemory::instance().base();
   const char *end = base + DeviceMemory::instance().total_bytes();
   const char *const top = reinterpret_cast<const char *>(~std::uintptr_t{0});
+  work_tells &= all.ledger.has_between(nullptr, top);
   watches_host = all.unwritten_on_host || all.library_waits || Clocks::works() ||
                  all.ledger.has_between(nullptr, base) || all.ledger.has_between(end, top);
 }
@@ -82,7 +87,7 @@ void watch() {
 void use(const Range &range, const std::shared_ptr<const Task> &task) {
   Overlap &all = overlap();
   if (const Ledger::Line *earlier = all.ledger.find_disturbing(range, all.clocks.seen()))
-    report_asynchrony({*earlier, *task, range, missing_between(*earlier->task, task.get())});
+    report_asynchrony({*earlier, *task, range, missing_between(*earlier, task.get())});
   all.ledger.add({range, Clocks::now(), task});
 }
 
@@ -103,7 +108,7 @@ void use_by_host(const Range &range, const char *verb) {
                      waited
                          ? "another thread of the host has waited, but does not tell this one: a "
                            "join, a lock or an atomic flag is missing"
-                         : missing_between(*earlier->task, nullptr)});
+                         : missing_between(*earlier, nullptr)});
 }
 
 }  // namespace cuda_on_cpu::check

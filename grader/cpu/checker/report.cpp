@@ -1,8 +1,6 @@
 // Accesses of kernels: races, bounds, memory that is not theirs, what nobody wrote.
 #include "report.hpp"
 
-#include <sys/mman.h>
-
 #include <cstring>
 #include <map>
 #include <set>
@@ -103,18 +101,6 @@ std::string race_text(const Race &race) {
          missing_order(race, one_block);
 }
 
-bool is_mapped(const char *address) {
-  const auto page = reinterpret_cast<std::uintptr_t>(address) / kPageBytes * kPageBytes;
-  return msync(reinterpret_cast<void *>(page), 1, MS_ASYNC) == 0;
-}
-
-// No system gives a program this memory.
-bool is_near_null(const char *address) {
-  return reinterpret_cast<std::uintptr_t>(address) < 1 << 16;
-}
-
-const char *verb_of(const Access &access) { return access.writes ? "writes" : "reads"; }
-
 }  // namespace
 
 void report_race(const Race &race) {
@@ -138,6 +124,16 @@ void report_outside(const Access &access, std::uint32_t site) {
   const Place place = place_of(access.address, access.bytes);
   report("memory", "%s: %s %s %s %s at %s", place.text.c_str(), here().c_str(), verb_of(access),
          bytes_text(access.bytes).c_str(), place.outside.c_str(), line_in_kernel(site).c_str());
+}
+
+void report_deadlock() {
+  const WorkForKernel work;
+  const std::string sentence = state().locks.sentence();
+  if (sentence.empty()) return;
+  Block &block = current_block();
+  if (block.first_failure())
+    report("barrier", "kernel %s: deadlock: %s", state().kernel, sentence.c_str());
+  block.fail(cudaErrorLaunchFailure);
 }
 
 void report_constant_written(const Access &access, std::uint32_t site) {
@@ -180,85 +176,6 @@ void report_out_of_bounds(const char *array, long index, const char *file, unsig
 void report_outside_local_array(const Access &access, const char *array, std::uint32_t site) {
   report("memory", "local array %s: %s %s %s outside of it at %s", array, here().c_str(),
          verb_of(access), bytes_text(access.bytes).c_str(), line_in_kernel(site).c_str());
-}
-
-void report_local_of_another(const Access &access, std::uint32_t site) {
-  const Fiber &own = *current_block().running_fiber();
-  const bool is_own =
-      access.address >= own.stack_low && access.address < own.stack_low + own.stack_bytes;
-  if (is_new(Kind::host, site))
-    report(
-        "memory", "local memory: %s %s %s at %s, %s", here().c_str(), verb_of(access),
-        bytes_text(access.bytes).c_str(), line_in_kernel(site).c_str(),
-        is_own
-            ? "of a function that has returned"
-            : "a variable of another thread, which has no address for this one on a GPU: hand its "
-              "value over in shared memory");
-}
-
-namespace {
-
-// In another block of the host's heap, and farther away than the buffer is large: no wrong index.
-bool is_of_another(const HostSpan &near, const char *address) {
-  const bool is_far = address < near.begin ? address + near.bytes < near.begin
-                                           : address >= near.begin + 2 * near.bytes;
-  return is_far && state().host_heap.room_at(address) != KernelHeap::kUnknown;
-}
-
-}  // namespace
-
-void report_host_memory(const Access &access, std::uint32_t site) {
-  const HostSpan near = nearest_host_buffer(access.address);
-  if (near.begin && !is_of_another(near, access.address)) {
-    const Place place = place_in(near, access.address, access.bytes);
-    if (is_new(Kind::host, site))
-      report("memory", "%s: %s %s %s %s at %s", place.text.c_str(), here().c_str(), verb_of(access),
-             bytes_text(access.bytes).c_str(), place.outside.c_str(), line_in_kernel(site).c_str());
-    return;
-  }
-  if (!is_new(Kind::host, site)) return;
-  if (const HostSpan freed = freed_host_buffer(access.address); freed.begin)
-    report("memory", "%s: %s %s %s after %s at %s",
-           place_in(freed, access.address, access.bytes).text.c_str(), here().c_str(),
-           verb_of(access), bytes_text(access.bytes).c_str(),
-           freed.type == cudaMemoryTypeManaged ? "cudaFree" : "cudaFreeHost",
-           line_in_kernel(site).c_str());
-  else if (const std::size_t room = state().heap.room_at(access.address); room < access.bytes)
-    report("memory", "memory of a library: %s %s %s at %s, of which only %zu are there",
-           here().c_str(), verb_of(access), bytes_text(access.bytes).c_str(),
-           line_in_kernel(site).c_str(), room);
-  else if (state().heap.bytes_past_end(access.address) < kRoomOfLibrary)
-    report("memory", "memory of a library, as of a vector: %s %s %s past its end at %s",
-           here().c_str(), verb_of(access), bytes_text(access.bytes).c_str(),
-           line_in_kernel(site).c_str());
-  else if (!is_mapped(access.address))
-    report("memory", "no memory: %s %s %s at %s, where the program has none: %s", here().c_str(),
-           verb_of(access), bytes_text(access.bytes).c_str(), line_in_kernel(site).c_str(),
-           is_near_null(access.address) ? "the pointer is null" : "an index or a pointer is wrong");
-  else
-    report("memory", "host memory: %s %s %s at %s; a kernel can only use memory of the device",
-           here().c_str(), verb_of(access), bytes_text(access.bytes).c_str(),
-           line_in_kernel(site).c_str());
-}
-
-void report_shared_of_another(const Access &access, std::uint32_t site) {
-  if (is_new(Kind::host, site))
-    report("memory",
-           "%s: %s reads a pointer to shared memory at %s that another block has left there: a "
-           "block can "
-           "only use its own shared memory. Hand the values over in global memory",
-           place_of(access.address, access.bytes).text.c_str(), here().c_str(),
-           line_in_kernel(site).c_str());
-}
-
-void report_shared_of_earlier_launch(const Access &access, std::uint32_t site) {
-  if (is_new(Kind::host, site))
-    report("memory",
-           "shared memory of an earlier launch: %s %s %s at %s by a pointer from there: shared "
-           "memory ends "
-           "with its block. Hand the values over in global memory",
-           here().c_str(), verb_of(access), bytes_text(access.bytes).c_str(),
-           line_in_kernel(site).c_str());
 }
 
 void report_atomic_of_local(std::uint32_t site) {

@@ -43,6 +43,7 @@ void report_outside_local_array(const Access &access, const char *array, std::ui
 void report_out_of_bounds(const char *array, long index, const char *file, unsigned line);
 // To memory that is marked as constant, or to a __constant__ variable: by a kernel; by a copy or a
 // fill.
+void report_deadlock();  // of threads that wait for locks; ends the launch
 void report_constant_written(const Access &access, std::uint32_t site);
 void report_constant_filled(const char *address, std::size_t bytes, std::uint32_t site);
 // cudaMemset with a value that is no byte.
@@ -67,8 +68,9 @@ void report_virtual_call(const Access &access, std::uint32_t site);
 // free() or delete of memory that is still registered.
 void report_free_of_registered(const char *pointer, std::uint32_t site);
 void report_leaks();
-// A copy that leaves a block of the host's heap, which has `room` bytes.
-void report_copy_outside(bool is_target, std::size_t room, std::size_t bytes, std::uint32_t site);
+// A copy that leaves an array of the host, perhaps a block of its heap, which has `room` bytes.
+void report_copy_outside(bool is_target, const char *array, std::size_t room, std::size_t bytes,
+                         std::uint32_t site);
 // A copy from or to a block of the host's heap that the program has freed.
 void report_copy_of_freed(bool is_target, std::uint32_t freed, std::uint32_t site);
 void report_copy_overlaps(std::size_t bytes, std::uint32_t site);

@@ -89,11 +89,13 @@ void report_free_of_registered(const char *pointer, std::uint32_t site) {
          "cudaHostUnregister() first", source_line(site).c_str(), registered.c_str());
 }
 
-void report_copy_outside(bool is_target, std::size_t room, std::size_t bytes, std::uint32_t site) {
-  if (site && is_new(Kind::outside, site))
-    report("memory", "copy at %s: it uses %s bytes of the host's %s, which has %s",
-           source_line(site).c_str(), with_commas(bytes).c_str(), is_target ? "target" : "source",
-           with_commas(room).c_str());
+void report_copy_outside(bool is_target, const char *array, std::size_t room, std::size_t bytes,
+                         std::uint32_t site) {
+  if (!site || !is_new(Kind::outside, site)) return;
+  const auto block = state().host_heap.block_at(array);
+  report("memory", "copy at %s: it uses %s bytes of the host's %s, which has %s%s",
+         source_line(site).c_str(), with_commas(bytes).c_str(), is_target ? "target" : "source",
+         with_commas(room).c_str(), block ? (", in " + heap_block_text(*block)).c_str() : "");
 }
 
 void report_copy_of_freed(bool is_target, std::uint32_t freed, std::uint32_t site) {

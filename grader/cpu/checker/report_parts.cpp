@@ -51,4 +51,13 @@ std::string here() {
          text_of(threadIdx);
 }
 
+bool is_of_program(const HeapBlock &block) {
+  return block.site && !is_of_library(block.site) && source_line(block.site) != "?";
+}
+
+std::string heap_block_text(const HeapBlock &block) {
+  return "a heap block of " + with_commas(block.bytes) + " bytes" +
+         (is_of_program(block) ? " allocated at " + source_line(block.site) : "");
+}
+
 }  // namespace cuda_on_cpu::check

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "access.hpp"
+#include "kernel_heap.hpp"
 #include "places.hpp"
 
 namespace cuda_on_cpu::check {
@@ -35,5 +37,8 @@ void forget_seen();
 
 Place place_of(const char *address, std::size_t bytes);
 std::string here();  // kernel, block and thread
+bool is_of_program(const HeapBlock &block);  // not of a library or of the runtime
+std::string heap_block_text(const HeapBlock &block);  // with the line that allocated it
+inline const char *verb_of(const Access &access) { return access.writes ? "writes" : "reads"; }
 
 }  // namespace cuda_on_cpu::check

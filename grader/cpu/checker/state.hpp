@@ -9,6 +9,7 @@
 #include "freed_blocks.hpp"
 #include "host_shadows.hpp"
 #include "kernel_heap.hpp"
+#include "locks.hpp"
 #include "places.hpp"
 #include "promises.hpp"
 #include "shadow.hpp"
@@ -34,6 +35,7 @@ struct State {
   Variables known_variables = read_variables();
   KernelHeap heap, host_heap;
   FreedBlocks freed_blocks;
+  Locks locks;
   DeviceHeap device_heap;  // of programs; workers take device memory
   WorkShares work;
   Shadow global;     // the memory that cudaMalloc returns

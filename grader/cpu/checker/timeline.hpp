@@ -61,6 +61,7 @@ class Timeline {
   }
   // Has any thread of the launch called a fence that others than its block see?
   bool has_wide_fence() const { return wide_fence_; }
+  Told told() const { return {flags_.told(), launch_begin_, flags_.empty()}; }
   // Has the thread called a fence in this block?
   bool has_fence(unsigned thread) const { return any_fence_ && fences_.contains(thread); }
   std::uint32_t epoch() const { return epoch_; }

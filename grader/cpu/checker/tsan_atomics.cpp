@@ -48,7 +48,7 @@ void note(const volatile T *address, cuda_on_cpu::AtomicStep step, const void *r
   int __tsan_atomic##bits##_compare_exchange_##strength(volatile T *address, T *expected, T value, \
                                                         int order, int) {                          \
     publish(order);                                                                                \
-    note(address, {.acquires = acquires(order)}, CALLER);                                          \
+    note(address, {.acquires = acquires(order), .swaps = true}, CALLER);                           \
     T found = *expected;                                                                           \
     if (__atomic_compare_exchange_n(address, &found, value, false, __ATOMIC_SEQ_CST,               \
                                     __ATOMIC_SEQ_CST))                                             \
@@ -71,13 +71,13 @@ void note(const volatile T *address, cuda_on_cpu::AtomicStep step, const void *r
   }                                                                                      \
   T __tsan_atomic##bits##_exchange(volatile T *address, T value, int order) {            \
     publish(order);                                                                      \
-    note(address, {.reads = false, .acquires = acquires(order)}, CALLER);                \
+    note(address, {.reads = false, .acquires = acquires(order), .swaps = true}, CALLER); \
     return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);                        \
   }                                                                                      \
   T __tsan_atomic##bits##_compare_exchange_val(volatile T *address, T expected, T value, \
                                                int order, int) {                         \
     publish(order);                                                                      \
-    note(address, {.acquires = acquires(order)}, CALLER);                                \
+    note(address, {.acquires = acquires(order), .swaps = true}, CALLER);                 \
     __atomic_compare_exchange_n(address, &expected, value, false, __ATOMIC_SEQ_CST,      \
                                 __ATOMIC_SEQ_CST);                                       \
     return expected;                                                                     \

@@ -23,21 +23,47 @@ void begin_kernel(const char *name, Site site, std::uint32_t epoch) {
   overlap().kernel_epoch = epoch;
 }
 
+namespace {
+
+void use_all(std::vector<Range> &ranges) {
+  const std::uint32_t call = library_call();
+  for (Range &range : ranges) {
+    if (call && source_places(range.site).empty()) range.site = call;  // a library's own kernel
+    use(range, overlap().kernel);
+  }
+}
+
+}  // namespace
+
 // Without streams and without memory of both sides nothing can overlap, and nothing is remembered.
 void end_kernel() {
   Overlap &all = overlap();
   const Entry entry;
   if (!all.concurrent && state().host_shared.empty()) return;
-  all.kernel->tells_host = state().timeline.has_wide_fence();
-  std::vector<Range> ranges;
-  add_footprint(state().global, all.kernel_epoch, ranges);
-  add_footprint(state().variables, all.kernel_epoch, ranges);
+  all.kernel->tells = state().timeline.has_wide_fence();
+  const Told told = all.kernel->tells ? state().timeline.told() : Told{};
+  Footprint footprint;
+  add_footprint(state().global, all.kernel_epoch, told, footprint);
+  add_footprint(state().variables, all.kernel_epoch, told, footprint);
   state().host_shared.for_each(
-      [&](Shadow &shadow) { add_footprint(shadow, all.kernel_epoch, ranges); });
-  const std::uint32_t call = library_call();
-  for (Range &range : ranges) {
-    if (call && source_places(range.site).empty()) range.site = call;  // a library's own kernel
-    use(range, all.kernel);
+      [&](Shadow &shadow) { add_footprint(shadow, all.kernel_epoch, told, footprint); });
+  use_all(footprint.told);
+  if (all.kernel->tells) work_tells = true;
+  if (footprint.others.empty()) return;
+  all.kernel->told = Clocks::now();
+  all.clocks.pass_flags();
+  use_all(footprint.others);
+}
+
+// A kernel waits for a flag that the work of another stream has set: a spin lock, too.
+void learn_from_work(const void *flag, std::size_t bytes) {
+  Overlap &all = overlap();
+  const Entry entry;
+  const char *address = static_cast<const char *>(flag);
+  const Range range{address, address + bytes, Use::reads, 0};
+  while (const Ledger::Line *line = all.ledger.find_disturbing(range, all.clocks.seen())) {
+    if (!line->task->tells || line->range.use != Use::updates) break;
+    all.clocks.learn(line->moment);
   }
 }
 
@@ -124,7 +150,7 @@ void learn_from_flag(const char *address, std::size_t bytes) {
   Overlap &all = overlap();
   const Range range{address, address + bytes, Use::reads, 0};
   while (const Ledger::Line *line = all.ledger.find_disturbing(range, all.clocks.host())) {
-    if (!line->task->tells_host) {
+    if (!line->task->tells) {
       all.ledger.forget(range.begin, range.end);
       break;
     }

@@ -33,14 +33,11 @@ Exit code 2: the command line or the CUDA text is invalid; 1: the compiler refus
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -51,10 +48,10 @@ from .includes import NO_MARKERS, own_marker
 from .language import Rules
 from .modes import MODES
 from .options import Command, Flags, UsageError, compiler
-from .own_columns import FLAGS, FLAGS_OF_CLANG, OwnColumns, drawn
+from .processes import CompileError, run, run_and_move, succeeds, written_at_once
 from .rewrite import Unit, announce_headers, announce_scopes, translate
 from .runtime_library import REST_NAME, cached_library
-from .tokens import BYTES, RewriteError, digest, place_of_own_name, readable, tokenize
+from .tokens import BYTES, RewriteError, digest, place_of_own_name, tokenize
 from .unseen import LISTINGS, ODD_FILE, ODD_NAME, find_unseen
 
 INCLUDE = Path(__file__).resolve().parents[1] / "include"
@@ -63,25 +60,6 @@ INCLUDE = Path(__file__).resolve().parents[1] / "include"
 _SAME_EVERYWHERE = ["-U_FORTIFY_SOURCE", "-fno-stack-clash-protection"]
 DEFAULT_FLAGS = ["-std=c++20", "-O2", "-g", *_SAME_EVERYWHERE]
 _LINKED_AS_IS = (".o", ".a", ".so")
-# variables.py writes the word.
-_COMPUTED = re.compile(r"‘constinit’ variable ‘([^’]*)’ does not have a constant initializer")
-_NOT_COMPUTED = (
-    r"variable ‘\1’ of the device has an initialiser that is computed when the program runs: it "
-    r"must be a constant"
-)
-# shared.py writes the name.
-_OF_TWO_TYPES = re.compile(r"(conflicting declaration ‘[^’]*?)extern__shared__([^’]*’)")
-_ONE_TYPE = (
-    r"\1\2: dynamic shared memory of one name has one type in a file: give one of them another name"
-)
-
-
-class CompileError(Exception):
-    """The compiler refused; it wrote the reason to stderr."""
-
-    def __init__(self, code: int) -> None:
-        super().__init__(f"the compiler ended with code {code}")
-        self.code = code
 
 
 def compile_object(source: str | Path, output: str | Path, flags: list[str] | None = None) -> None:
@@ -103,55 +81,6 @@ def link_program(
     names = [str(name) for name in inputs]
     command = options.parse([*(flags or []), *names])
     _link(names, Path(output), replace(command, runtime=str(runtime or command.runtime or "")))
-
-
-def _run(command: list[str], capture: bool = False) -> str:
-    stdout = subprocess.PIPE if capture else None
-    done = subprocess.run(command, stdout=stdout, check=False, encoding="utf-8", errors=BYTES)
-    return _succeeded(done)
-
-
-def _run_and_move(command: list[str], text: str, unit: Unit) -> None:
-    """What the compiler says gets the columns of the user's text."""
-    shown = FLAGS_OF_CLANG if "clang" in Path(command[0]).name else FLAGS
-    done = subprocess.run(
-        [*command, *shown], input=text, stderr=subprocess.PIPE, check=False,
-        encoding="utf-8", errors=BYTES,
-    )  # fmt: skip
-    said = _COMPUTED.sub(_NOT_COMPUTED, readable(done.stderr.encode(errors=BYTES)))
-    said = _OF_TWO_TYPES.sub(_ONE_TYPE, said).replace("extern__shared__", "")
-    sys.stderr.write(drawn(OwnColumns(unit).moved(said), unit))
-    _succeeded(done)
-
-
-def _succeeded(done: subprocess.CompletedProcess[str]) -> str:
-    if done.returncode != 0:
-        raise CompileError(done.returncode if done.returncode > 0 else 1)
-    return done.stdout or ""
-
-
-@contextmanager
-def _written_at_once(output: Path, mode: int) -> Iterator[str]:
-    """A temporary file beside `output` that replaces it if the block succeeds. A device or pipe
-    gets what was written: who replaces /dev/null takes it from everybody."""
-    is_special = output.exists() and not output.is_file()
-    folder = None if is_special else output.parent
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{output.name}.", dir=folder)
-    except OSError as error:
-        raise UsageError(f"cannot write {output}: {error.strerror}") from error
-    os.close(handle)
-    try:
-        yield name
-        if is_special:
-            output.write_bytes(Path(name).read_bytes())
-            return
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(name, mode & ~mask)
-        os.replace(name, output)
-    finally:
-        Path(name).unlink(missing_ok=True)
 
 
 def _of_toolkit(text: str) -> str:
@@ -179,7 +108,7 @@ def preprocess_and_rewrite(
         cuda += ["-include", "cuda_on_cpu/host_function.hpp"]
     own = [*DEFAULT_FLAGS, "-isystem", str(INCLUDE)]  # before a library's headers
     command = [*compiler(), "-x", "c++", *own, *given, *cuda, "-E", str(source)]
-    text = _run([*command, *dependencies], capture=True)
+    text = run([*command, *dependencies], capture=True)
     if header := _of_toolkit(text):
         print(f"{source}: fatal error: {header}: No such file or directory", file=sys.stderr)
         raise CompileError(1)
@@ -202,13 +131,13 @@ def preprocess_and_rewrite(
 def _compile(source: Path, output: Path, command: Command) -> None:
     if not source.is_file():
         raise UsageError(f"{source}: no such file")
-    with _written_at_once(output, 0o666) as temporary:
+    with written_at_once(output, 0o666) as temporary:
         if source.suffix == ".cu":
             _compile_cuda(source, output, temporary, command)
         else:
             flags = [*command.flags, *MODES[command.mode].flags(compiler(), False)]
             given = ["-isystem", str(INCLUDE), *options.for_preprocessor(flags)]
-            _run([*compiler(), *DEFAULT_FLAGS, *given, "-c", str(source), "-o", temporary])
+            run([*compiler(), *DEFAULT_FLAGS, *given, "-c", str(source), "-o", temporary])
 
 
 def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) -> None:
@@ -240,7 +169,7 @@ def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) 
             plain = [*to_cpp, *options.for_compiler(flags)]
             text = _with_headers(command, command.mode, plain, text)
             command_line = [*to_cpp, *given, "-c", "-", "-o", temporary]
-            _run_and_move(command_line, text, unit)
+            run_and_move(command_line, text, unit)
         texts = [one.read_text(errors="replace") for one in listings if listed]
         unseen = find_unseen(*texts) if texts else ""
         if listed and ODD_FILE.search("".join(unit.tokens)):
@@ -285,7 +214,7 @@ def _link(inputs: list[str], output: Path, command: Command) -> None:
     with (
         ThreadPoolExecutor() as beside,  # the first program of all waits for the kit's libraries
         tempfile.TemporaryDirectory() as folder,
-        _written_at_once(output, 0o777) as temporary,
+        written_at_once(output, 0o777) as temporary,
     ):
         kit = beside.submit(_libraries, command.runtime, output.parent, command.mode, False)
         if command.runtime:
@@ -301,15 +230,10 @@ def _link(inputs: list[str], output: Path, command: Command) -> None:
         end = [*options.libraries(flags), "-pthread", "-o", temporary]
         libraries = kit.result()
         if not command.runtime and not any(REST_NAME in library for library in libraries):
-            if _succeeds([*start, *libraries, *end]):
+            if succeeds([*start, *libraries, *end]):
                 return
             libraries = _libraries(None, output.parent, command.mode)
-        _run([*start, *libraries, *end])
-
-
-def _succeeds(command: list[str]) -> bool:
-    """Whether a command does its work; if not, what it says of that is nobody's."""
-    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+        run([*start, *libraries, *end])
 
 
 def main(arguments: list[str]) -> int:

@@ -203,10 +203,12 @@ def _with_fence(given: Tokens, tokens: Tokens, array: _Declarator, end: str) -> 
     name = given[array.name]
     kind, whole = f"{name}_array", f"{name}_fenced"
     declared = f"; ::cuda_on_cpu::FencedArray<{kind}> {whole}"
-    used = f'; {whole}.name("{name}"); {kind} &{name} = {whole}.open(){end}'
     made = {array.name: kind, array.bracket: tokens[array.bracket] + declared}
     after = next_significant(given, array.bracket + 1)
-    if after != array.end:
+    has_values = after != array.end
+    opened = f"{whole}.open{'' if has_values else '_new'}()"
+    used = f'; {whole}.name("{name}"); {kind} &{name} = {opened}{end}'
+    if has_values:
         made[array.bracket] += "{{}, "
         if given[after] == "=":
             made[after] = ""

@@ -90,7 +90,9 @@ def host_names(tokens: Tokens, scope_of: list[Scope], sides: Sides) -> HostNames
         elif is_name(tokens[name]) and tokens[name] not in _WORDS:
             head = tokens[declaration_start(tokens, name) : name]
             before = tokens[previous_significant(tokens, name - 1)]
-            if "=" not in head and before not in (":", ",", "operator"):
+            if "=" in head or before == "{":  # a member's value, perhaps
+                found.classes.update(scope[-1:])
+            elif before not in (":", ",", "operator"):
                 found.functions.add(tokens[name])
     return found
 

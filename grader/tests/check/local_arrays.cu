@@ -192,4 +192,26 @@ CASE(doubles_behind_odd_ints) {
   two_arrays<<<1, 7, 8 * sizeof(int) + 7 * sizeof(double)>>>(in, 7, out, bug);
   EXPECT(down<double>(out, 7)[0] == 6);
 }
+// A caller keeps a pointer to an array of a function that has returned.
+struct Digits {
+  const int *first;
+};
+__device__ Digits digits_of(int value, int *room, bool bug) {
+  int own[4];
+  int *digits = bug ? own : room;
+  for (int i = 0; i < 4; ++i, value /= 10) digits[i] = value % 10;
+  return {digits};
+}
+__global__ void sum_digits(int *out, bool bug) {
+  int room[4], sum = 0;
+  const Digits digits = digits_of(threadIdx.x * 37, room, bug);
+  for (int i = 0; i < 4; ++i) sum += digits.first[i];  // BUG memory array_of_who_has_returned
+  out[threadIdx.x] = sum;
+}
+CASE(array_of_who_has_returned) {
+  Buffer<int> out(32);
+  sum_digits<<<1, 32>>>(out, bug);
+  EXPECT(down<int>(out, 32)[1] == 10);
+}
+
 int main(int count, char **arguments) { return run_case(count, arguments); }

@@ -254,11 +254,11 @@ CASE(states_not_set_up) {
 // ---- kernels that launch kernels
 __global__ void child(int *data, int n) {
   const int i = threadIdx.x;
-  if (i < n) data[i] = i;  // BUG memory child_gets_local
+  if (i < n) data[i] = i;
 }
 __global__ void parent_local(int *out, bool bug) {
   int local[32];
-  child<<<1, 32>>>(bug ? local : out, 32);
+  child<<<1, 32>>>(bug ? local : out, 32);  // BUG memory child_gets_local
 }
 CASE(child_gets_local) {
   Buffer<int> out(32);

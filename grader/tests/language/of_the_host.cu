@@ -78,6 +78,7 @@ __global__ void k(int *p, char *text, int n, Plain a) {
   cudaMemset(p, 0, 4);     // ERROR cudaMemset
   p[17] = helper(n);
 }
+struct Chance { int x = rand(); }; __global__ void try_it(int *p) { Chance c; *p = c.x; }  // ERROR rand
 int main() {
   int *p = nullptr;
   cudaMalloc(&p, 100);

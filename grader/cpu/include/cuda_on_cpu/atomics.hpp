@@ -27,9 +27,9 @@ concept AtomicSwappable = OneOf<T, int, unsigned, unsigned long long, unsigned s
 
 // `reads`: the outcome depends on the old value. An exchange may be the first write. `loads`: it
 // does no more. `acquires`: its thread knows at once what others have published there, not from its
-// next fence on.
+// next fence on. `swaps`: it may take a lock.
 struct AtomicStep {
-  bool reads = true, loads = false, acquires = true;
+  bool reads = true, loads = false, acquires = true, swaps = false;
 };
 void note_atomic(const void *address, unsigned bytes, AtomicStep step, const void *return_address);
 // The atomic before has changed nothing: the thread has looked only.
@@ -42,9 +42,9 @@ void give_way(const void *address);
 // Relaxed, as CUDA's atomics are: order comes from __threadfence().
 template <class T, class Change>
 CUDA_ON_CPU_UNINSTRUMENTED inline T atomic_update(T *address, Change change,
-                                                  [[maybe_unused]] bool reads = true) {
+                                                  [[maybe_unused]] AtomicStep step = {}) {
 #ifdef CUDA_ON_CPU_INSTRUMENTED
-  note_atomic(address, sizeof(T), {.reads = reads}, __builtin_return_address(0));
+  note_atomic(address, sizeof(T), step, __builtin_return_address(0));
 #endif
   T before, after;
   __atomic_load(address, &before, __ATOMIC_RELAXED);
@@ -102,7 +102,7 @@ template <::cuda_on_cpu::AtomicExchangeable T>
 inline T atomicExch(T *address, std::type_identity_t<T> value) {
   ::cuda_on_cpu::give_way(address);
   return ::cuda_on_cpu::atomic_update(
-      address, [value](T) { return value; }, false);
+      address, [value](T) { return value; }, {.reads = false, .swaps = true});
 }
 
 template <::cuda_on_cpu::AtomicSwappable T>
@@ -111,7 +111,8 @@ inline T atomicCAS(T *address, std::type_identity_t<T> compare, std::type_identi
   ::cuda_on_cpu::note_compare(address, sizeof(T));  // others have not run since its thread read it
 #endif
   ::cuda_on_cpu::give_way(address);
-  return ::cuda_on_cpu::atomic_update(address, [=](T old) { return old == compare ? value : old; });
+  return ::cuda_on_cpu::atomic_update(
+      address, [=](T old) { return old == compare ? value : old; }, {.swaps = true});
 }
 
 inline unsigned atomicInc(unsigned *address, unsigned limit) {

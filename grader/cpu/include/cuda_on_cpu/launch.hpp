@@ -103,6 +103,9 @@ struct KernelBody {
 cudaError_t run_grid(const Configuration &configuration, const char *name, Site site,
                      const void *identity, const KernelBody &body);
 
+// Of a kernel that launches another one: what is on its thread's stack is no memory of a child.
+void refuse_local(const void *pointer, const char *child, Site site);
+
 // The rewriter writes this for 0 when the parameter's type is not known.
 struct ZeroLiteral {
   template <class T>
@@ -177,10 +180,17 @@ struct Launch {
  private:
   template <class Call, class... Argument>
   cudaError_t start(const void *identity, Call call, Argument... arguments) const {
+    (check_argument(arguments), ...);
     auto body = [ call, ... values = std::move(arguments) ]() __attribute__((always_inline)) {
       call(values...);
     };
     return run_grid(configuration, name, site, identity, KernelBody(body));
+  }
+  template <class Argument>
+  void check_argument(const Argument &argument) const {
+    if constexpr (std::is_convertible_v<Argument, const volatile void *>)
+      refuse_local(const_cast<const void *>(static_cast<const volatile void *>(argument)), name,
+                   site);
   }
 };
 

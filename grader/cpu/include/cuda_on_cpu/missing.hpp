@@ -36,6 +36,7 @@ CUDA_ON_CPU_MISSING(cudaGraphAddEventRecordNode)
 CUDA_ON_CPU_MISSING(cudaGraphAddEventWaitNode)
 CUDA_ON_CPU_MISSING(cudaGraphConditionalHandleCreate)
 CUDA_ON_CPU_MISSING(cudaGraphKernelNodeSetParams)
+CUDA_ON_CPU_MISSING(cudaGraphKernelNodeGetParams)
 CUDA_ON_CPU_MISSING(cudaStreamGetCaptureInfo)
 CUDA_ON_CPU_MISSING(cudaStreamUpdateCaptureDependencies)
 // Textures.

@@ -144,7 +144,8 @@ inline void operator,(const Discarded &discarded, cudaError_t error) {
 }
 
 // A copy that is longer than an array of the host; returns how many bytes may be copied.
-std::size_t copy_leaves_array(bool is_target, std::size_t room, std::size_t bytes);
+std::size_t copy_leaves_array(bool is_target, const void *array, std::size_t room,
+                              std::size_t bytes);
 
 }  // namespace cuda_on_cpu
 

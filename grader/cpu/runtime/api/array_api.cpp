@@ -60,7 +60,8 @@ std::size_t usable_bytes(const Box &side, const cudaExtent &extent, bool is_targ
   const std::size_t wanted =
       (extent.depth - 1) * side.slice + (extent.height - 1) * side.pitch + extent.width;
   const std::size_t room = hooks->room_at(side.start);
-  if (room < wanted) hooks->copy_leaves_array(is_target, room, wanted, copying_for());
+  if (room < wanted)
+    hooks->copy_leaves_array(is_target, side.start, room, wanted, copying_for());
   return room;
 }
 

@@ -134,9 +134,10 @@ const void *copying_for(const void *otherwise) {
 namespace {
 thread_local std::string next_buffer_name;
 }
-std::size_t copy_leaves_array(bool is_target, std::size_t room, std::size_t bytes) {
+std::size_t copy_leaves_array(bool is_target, const void *array, std::size_t room,
+                              std::size_t bytes) {
   if (!hooks || !hooks->copy_leaves_array) return bytes;
-  hooks->copy_leaves_array(is_target, room, bytes, __builtin_return_address(0));
+  hooks->copy_leaves_array(is_target, array, room, bytes, __builtin_return_address(0));
   return room;
 }
 void name_next_buffer(const char *name) { next_buffer_name = name; }

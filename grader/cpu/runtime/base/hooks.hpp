@@ -55,13 +55,14 @@ struct Hooks {
                  const void *return_address);
   void (*fence)(bool block_only);
   void (*waits)() = nullptr;  // a round of a loop that does nothing but wait
+  void (*looked)(const void *address) = nullptr;  // by an atomic that has changed nothing
   void (*compared)(const void *address, std::size_t bytes);  // an atomicCAS follows
   void (*memory)(const void *address, std::size_t bytes, MemoryEvent event,
                  const void *return_address);
   // A copy is about to be made; `caller` may be unknown. Returns how many bytes fit.
   std::size_t (*copied)(void *to, const void *from, std::size_t bytes, const void *caller);
-  void (*copy_leaves_array)(bool is_target, std::size_t room, std::size_t bytes,
-                            const void *caller);
+  void (*copy_leaves_array)(bool is_target, const void *array, std::size_t room,
+                            std::size_t bytes, const void *caller);
   void (*filled_with)(int value, const void *caller) = nullptr;  // by cudaMemset and the like
   // How many bytes of the host's heap follow in the block.
   std::size_t (*room_at)(const void *host) = nullptr;

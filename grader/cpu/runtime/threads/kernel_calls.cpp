@@ -3,6 +3,7 @@
 #include "base/hooks.hpp"
 #include "cuda_on_cpu/groups.hpp"
 #include "cuda_on_cpu/heap.hpp"
+#include "cuda_on_cpu/launch.hpp"
 #include "messages/diagnostics.hpp"
 #include "messages/text.hpp"
 #include "threads/block.hpp"
@@ -76,8 +77,9 @@ bool atomics_are_narrow = false;
 void narrow_atomics(bool narrow) { atomics_are_narrow = narrow; }
 
 void note_look(const void *address) {
-  if (is_checked() && kernel_code_runs())
-    current_block().note_look(Block::Look::by_atomic, address);
+  if (!is_checked() || !kernel_code_runs()) return;
+  if (hooks->looked) hooks->looked(address);
+  current_block().note_look(Block::Look::by_atomic, address);
 }
 
 void note_compare(const void *address, unsigned bytes) {
@@ -102,6 +104,19 @@ void refuse_in_kernel() {
             : "kernel %s calls a function of CUDA that only host code may call",
         current_kernel());
   block.fail(cudaErrorLaunchFailure);
+}
+
+void refuse_local(const void *pointer, const char *child, Site site) {
+  if (!inside_kernel()) return;
+  Block &block = current_block();
+  if (!block.owns_stack(static_cast<const char *>(pointer))) return;
+  if (block.first_failure())
+    report("memory",
+           "kernel %s, block %s, thread %s gives kernel %s at %s a pointer to a local variable, "
+           "which is no memory of a child grid: put the value into global memory",
+           block.grid()->name, text_of(blockIdx).c_str(), text_of(threadIdx).c_str(), child,
+           text_of(site).c_str());
+  block.fail(cudaErrorIllegalAddress);
 }
 
 void refuse_copy(std::size_t unit, bool is_target, Site caller) {
