@@ -10,7 +10,9 @@
 namespace cuda_on_cpu::check {
 namespace {
 
-constexpr unsigned kLong = 10'000;  // every thread and every block has had several turns
+// Every thread and every block has had many turns. And who counts his attempts, to do without the
+// lock, gives up before that.
+constexpr unsigned kLong = 1'000'000;
 
 }  // namespace
 
