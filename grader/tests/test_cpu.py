@@ -508,6 +508,34 @@ def test_a_line_that_names_a_file_with_a_quotation_mark_is_refused(tmp_path, nam
     assert (done.returncode != 0, "a #line names a file" in done.stderr) == (is_refused, is_refused)
 
 
+_CALLS_ITSELF = """struct Pair { float key; int n; };
+__device__ float operator-(Pair a, Pair b) {
+  const Pair next{b.key, b.n - 1};
+  return b.n > 0 ? (a - next) * 2 : a.key - b.key;
+}
+__global__ void k(Pair *p, float *out) {
+  const auto sum = [](auto self, Pair a) -> float {
+    const Pair next{a.key, a.n - 1};
+    return a.n > 0 ? self(self, next) - 2 * self(self, next) : a.key;
+  };
+  const Pair a = p[1], b = p[2];
+  out[0] = USE;
+}
+void launch(Pair *p, float *out) { k<<<1, 1>>>(p, out); }
+"""
+
+
+@pytest.mark.parametrize("use", ["a - b", "p[1] - b", "sum(sum, a)"])
+def test_what_calls_itself_without_its_name_may_take_structs_of_registers(tmp_path, use):
+    """An operator, and a lambda that gets itself. Where accesses are watched, both are inlined."""
+    source = tmp_path / "mine.cu"
+    source.write_text(_CALLS_ITSELF.replace("USE", use))
+    flags = ("--mode", "check", "--unseen", "refuse")
+    done = cucc_command(*flags, "-c", source, "-o", tmp_path / "mine.o")
+    told = "mine.cu:12: error: a function that is called through a pointer, or that calls itself"
+    assert (done.returncode != 0, told in done.stderr) == ("p[1]" in use, "p[1]" in use)
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -38,7 +38,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -50,6 +50,7 @@ from .audit import Audit
 from .includes import NO_MARKERS, own_marker
 from .language import Rules
 from .modes import MODES
+from .not_inlined import without_refused
 from .options import Command, Flags, UsageError, compiler
 from .own_columns import FLAGS, FLAGS_OF_CLANG, OwnColumns, drawn
 from .rewrite import Unit, announce_headers, announce_scopes, translate
@@ -111,13 +112,17 @@ def _run(command: list[str], capture: bool = False) -> str:
     return _succeeded(done)
 
 
-def _run_and_move(command: list[str], text: str, unit: Unit) -> None:
+def _run_and_move(command: list[str], text_of: Callable[[Unit], str], unit: Unit) -> None:
     """What the compiler says gets the columns of the user's text."""
     shown = FLAGS_OF_CLANG if "clang" in Path(command[0]).name else FLAGS
-    done = subprocess.run(
-        [*command, *shown], input=text, stderr=subprocess.PIPE, check=False,
-        encoding="utf-8", errors=BYTES,
-    )  # fmt: skip
+    again: Unit | None = unit
+    while again:
+        unit = again
+        done = subprocess.run(
+            [*command, *shown], input=text_of(unit), stderr=subprocess.PIPE, check=False,
+            encoding="utf-8", errors=BYTES,
+        )  # fmt: skip
+        again = without_refused(unit, done.stderr) if done.returncode else None
     said = _COMPUTED.sub(_NOT_COMPUTED, readable(done.stderr.encode(errors=BYTES)))
     said = _OF_TWO_TYPES.sub(_ONE_TYPE, said).replace("extern__shared__", "")
     sys.stderr.write(drawn(OwnColumns(unit).moved(said), unit))
@@ -233,14 +238,9 @@ def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) 
     try:
         with audit.beside([*to_cpp, *options.for_audit(command.flags)]):
             given = [*options.for_compiler(flags), *listed]
-            checks_libraries = command.mode == "check" and bool(command.cccl)
-            text = announce_headers(unit.text) if listed or checks_libraries else unit.text
-            if checks_libraries:
-                text = announce_scopes(text)
             plain = [*to_cpp, *options.for_compiler(flags)]
-            text = _with_headers(command, command.mode, plain, text)
             command_line = [*to_cpp, *given, "-c", "-", "-o", temporary]
-            _run_and_move(command_line, text, unit)
+            _run_and_move(command_line, partial(_text_to_compile, command, plain), unit)
         texts = [one.read_text(errors="replace") for one in listings if listed]
         unseen = find_unseen(*texts) if texts else ""
         if listed and ODD_FILE.search("".join(unit.tokens)):
@@ -253,6 +253,15 @@ def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) 
         print(unseen, file=sys.stderr)
     if broken or unseen:
         raise CompileError(1)
+
+
+def _text_to_compile(command: Command, compile_it: list[str], unit: Unit) -> str:
+    checks_libraries = command.mode == "check" and bool(command.cccl)
+    announced = command.refuses_unseen or checks_libraries
+    text = announce_headers(unit.text) if announced else unit.text
+    if checks_libraries:
+        text = announce_scopes(text)
+    return _with_headers(command, command.mode, compile_it, text)
 
 
 def _with_headers(command: Command, name: str, compile_it: list[str], text: str) -> str:
