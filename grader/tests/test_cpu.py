@@ -508,6 +508,17 @@ def test_a_line_that_names_a_file_with_a_quotation_mark_is_refused(tmp_path, nam
     assert (done.returncode != 0, "a #line names a file" in done.stderr) == (is_refused, is_refused)
 
 
+@pytest.mark.parametrize("side", ["__device__", ""])
+def test_a_forced_inline_function_of_the_device_may_call_itself_as_for_nvcc(tmp_path, side):
+    source = tmp_path / "mine.cu"
+    source.write_text(
+        f"__forceinline__ {side} int sum(int n) {{ return n < 2 ? n : sum(n - 1) + sum(n - 2); }}\n"
+        + ("__global__ void k(int *p) { p[0] = sum(9); }" if side else "int k() { return sum(9); }")
+    )
+    done = cucc_command("-c", source, "-o", tmp_path / "mine.o")
+    assert (done.returncode == 0, "recursive inlining" in done.stderr) == (bool(side), not side)
+
+
 _CALLS_ITSELF = """struct Pair { float key; int n; };
 __device__ float operator-(Pair a, Pair b) {
   const Pair next{b.key, b.n - 1};

@@ -1,7 +1,8 @@
-"""Functions that by_value.py has inlined, but that call themselves: g++ says where they are.
+"""Functions that cannot be inlined, because they call themselves: g++ says where they are.
 
 by_value.py goes by names. An operator has none where it is called, nor has a lambda that gets
-itself as an argument.
+itself as an argument. To nvcc, `__forceinline__` of such a function says nothing; it is an error
+of g++.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from .scopes import declaration_start
 
 _REFUSED = re.compile(r"^([^\s:][^:\n]*):(\d+):(\d+): error: inlining failed in call to ", re.M)
 
+_FORCED = ("always_inline", "__always_inline__")
+
 
 def without_refused(unit: Unit, said: str) -> Unit | None:
     """The unit with these functions as they were; None if the compiler said nothing of any."""
@@ -23,9 +26,13 @@ def without_refused(unit: Unit, said: str) -> Unit | None:
     kept = dict(unit.replaced)
     for file, line, column in set(_REFUSED.findall(said)):
         at = columns.token_at((file, int(line), int(column)))
-        for i in _head(unit, at) if at >= 0 else ():
+        head = _head(unit, at) if at >= 0 else range(0)
+        is_of_device = "__device__" in unit.tokens[head.start : head.stop]
+        for i in head:
             if ATTRIBUTE in kept.get(i, ""):
                 kept[i] = kept[i].replace(ATTRIBUTE, "")
+            elif unit.tokens[i] in _FORCED and is_of_device:
+                kept[i] = "unused"
     return replace(unit, replaced=kept) if kept != unit.replaced else None
 
 
