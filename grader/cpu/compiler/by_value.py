@@ -8,6 +8,8 @@ nor one that is called through a pointer: see unseen.py.
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from .scopes import Scope, declaration_start
 from .sides import KERNEL, Function, Sides
 from .tokens import (
@@ -37,17 +39,21 @@ _INDIRECT = frozenset(("*", "&", "&&", "[", "("))
 _NOT_INLINED = frozenset("noinline __noinline__ noclone __noclone__ noipa __noipa__".split())
 
 
-def inlined(tokens: Tokens, scope_of: list[Scope], rewritten: Tokens) -> dict[int, str]:
-    """What replaces which token of `rewritten`: the attribute is added, others are left out."""
+def inlined(
+    tokens: Tokens, scope_of: list[Scope], rewritten: Tokens, recursive: Set[str] | None = None
+) -> dict[int, str]:
+    """What replaces which token of `rewritten`: the attribute is added, others are left out.
+    `recursive` are the names of functions that call themselves, if they are known."""
     if "__device__" not in tokens and "__global__" not in tokens:
         return {}
     sides = Sides(tokens, scope_of)
-    return {**_functions(tokens, sides), **_lambdas(tokens, sides, rewritten)}
+    return {**_functions(tokens, sides, recursive), **_lambdas(tokens, sides, rewritten)}
 
 
-def _functions(tokens: Tokens, sides: Sides) -> dict[int, str]:
+def _functions(tokens: Tokens, sides: Sides, recursive: Set[str] | None) -> dict[int, str]:
     functions = [one for one in sides.with_body if one.side != KERNEL and tokens[one.name] != "["]
-    recursive = _recursive(tokens, functions)
+    if recursive is None:
+        recursive = _recursive(tokens, functions)
     moving = [one for one in functions
               if tokens[one.name] not in recursive and _moves_struct(tokens, one)]  # fmt: skip
     names = {tokens[one.name] for one in moving}

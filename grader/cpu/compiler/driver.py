@@ -48,9 +48,9 @@ from pathlib import Path
 from . import device_side, kept_headers, options, wide_vectors
 from .audit import Audit
 from .includes import NO_MARKERS, own_marker
+from .inlining import with_overloads, without_refused
 from .language import Rules
 from .modes import MODES
-from .not_inlined import without_refused
 from .options import Command, Flags, UsageError, compiler
 from .own_columns import FLAGS, FLAGS_OF_CLANG, OwnColumns, drawn
 from .rewrite import Unit, announce_headers, announce_scopes, translate
@@ -232,27 +232,40 @@ def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) 
     rules = Rules(unit, flags_of_nvcc, bool(command.audit)) if command.rules else None
     audit = Audit(unit, command.audit, rules, partial(_with_headers, command, "audit"))
     to_cpp = [*compiler(), "-x", "c++-cpp-output", *DEFAULT_FLAGS]
-    listings = [Path(f"{temporary}.listing{number}") for number, _ in enumerate(LISTINGS)]
-    listed = [flag.format(path) for flag, path in zip(LISTINGS, listings, strict=True)
-              if command.refuses_unseen]  # fmt: skip
+    plain = [*to_cpp, *options.for_compiler(flags)]
+    text_of = partial(_text_to_compile, command, plain)
     try:
         with audit.beside([*to_cpp, *options.for_audit(command.flags)]):
-            given = [*options.for_compiler(flags), *listed]
-            plain = [*to_cpp, *options.for_compiler(flags)]
-            command_line = [*to_cpp, *given, "-c", "-", "-o", temporary]
-            _run_and_move(command_line, partial(_text_to_compile, command, plain), unit)
-        texts = [one.read_text(errors="replace") for one in listings if listed]
-        unseen = find_unseen(*texts) if texts else ""
-        if listed and ODD_FILE.search("".join(unit.tokens)):
+            made = [*plain, "-c", "-", "-o", temporary]
+            unseen = _compile_unit(made, text_of, unit, command.refuses_unseen)
+        if command.refuses_unseen and ODD_FILE.search("".join(unit.tokens)):
             unseen = f"{source}: {ODD_NAME}"
     finally:
-        for one in listings:
-            one.unlink(missing_ok=True)
         broken = audit.tell()
     if unseen:
         print(unseen, file=sys.stderr)
     if broken or unseen:
         raise CompileError(1)
+
+
+def _compile_unit(
+    command: list[str], text_of: Callable[[Unit], str], unit: Unit, refuses_unseen: bool
+) -> str:
+    """Returns what the compiler does not announce, and where, if that is refused."""
+    if not refuses_unseen:
+        _run_and_move(command, text_of, unit)
+        return ""
+    with tempfile.TemporaryDirectory() as folder:
+        listings = [Path(folder) / str(number) for number, _ in enumerate(LISTINGS)]
+        flags = [flag.format(path) for flag, path in zip(LISTINGS, listings, strict=True)]
+        again: Unit | None = unit
+        unseen = ""
+        while again:
+            _run_and_move([*command, *flags], text_of, again)
+            texts = [one.read_text(errors="replace") for one in listings]
+            unseen = find_unseen(*texts)
+            again = with_overloads(again, texts[0]) if unseen else None
+    return unseen
 
 
 def _text_to_compile(command: Command, compile_it: list[str], unit: Unit) -> str:

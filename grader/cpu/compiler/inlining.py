@@ -1,8 +1,9 @@
-"""Functions that cannot be inlined, because they call themselves: g++ says where they are.
+"""Functions that cannot be inlined, and those that could be: the compiler knows which these are.
 
 by_value.py goes by names. An operator has none where it is called, nor has a lambda that gets
-itself as an argument. To nvcc, `__forceinline__` of such a function says nothing; it is an error
-of g++.
+itself as an argument: of these g++ says that they call themselves. To nvcc, `__forceinline__` of
+such a function says nothing; it is an error of g++. But a function that calls another of its name,
+an overload or another instance of its template, does not call itself: g++ lists who calls whom.
 """
 
 from __future__ import annotations
@@ -10,10 +11,11 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from .by_value import ATTRIBUTE, lambda_at
+from .by_value import ATTRIBUTE, inlined, lambda_at
 from .own_columns import OwnColumns
 from .rewrite import Unit
 from .scopes import declaration_start
+from .unseen import names_of_recursive
 
 _REFUSED = re.compile(r"^([^\s:][^:\n]*):(\d+):(\d+): error: inlining failed in call to ", re.M)
 
@@ -42,3 +44,11 @@ def _head(unit: Unit, name: int) -> range:
         parenthesis, brace = found
         return range(parenthesis, brace + 1)
     return range(declaration_start(unit.tokens, name), name)
+
+
+def with_overloads(unit: Unit, listing: str) -> Unit | None:
+    """The unit with those functions inlined as well; None if there are none."""
+    names = names_of_recursive(listing)
+    more = inlined(unit.tokens, unit.scope_of, unit.rewritten, names)
+    added = {i: text for i, text in more.items() if i not in unit.replaced}
+    return replace(unit, replaced={**unit.replaced, **added}) if added else None
