@@ -145,6 +145,7 @@ MESSAGE_LINES = 12
 MESSAGE_WIDTH = 400
 STOPPED = re.compile("CPU time limit exceeded|signal 24|Killed|out of memory|MemoryError", re.I)
 LOG = "compiler.log"  # all that was said, beside compiler.txt, which is for the student
+NOT_FOR_STUDENTS = re.compile("Please submit a full bug report|See <file:")  # of g++
 FAULT = re.compile("error|multiple definition|undefined reference", re.IGNORECASE)
 
 
@@ -251,6 +252,7 @@ def _shortened(output: str, room: Path) -> str:
     """The first errors, with the place of the fault, without this machine's folder names."""
     for folder in (room, "/room"):
         output = output.replace(f"{folder}/", "")
-    lines = [line for line in output.splitlines() if line.strip()]
+    lines = [line for line in output.splitlines()
+             if line.strip() and not NOT_FOR_STUDENTS.match(line)]  # fmt: skip
     first = next((i for i, line in enumerate(lines) if re.search(FAULT, line)), 0)
     return shortened("\n".join(lines[first:]), MESSAGE_LINES, MESSAGE_WIDTH)
