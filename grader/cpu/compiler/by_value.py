@@ -8,6 +8,7 @@ nor one that is called through a pointer: see unseen.py.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Set
 
 from .scopes import Scope, declaration_start
@@ -18,8 +19,10 @@ from .tokens import (
     is_blank,
     is_name,
     next_significant,
+    opening,
     previous_significant,
     significant,
+    split,
     split_commas,
 )
 
@@ -47,7 +50,8 @@ def inlined(
     if "__device__" not in tokens and "__global__" not in tokens:
         return {}
     sides = Sides(tokens, scope_of)
-    return {**_functions(tokens, sides, recursive), **_lambdas(tokens, sides, rewritten)}
+    functions = _functions(tokens, sides, recursive)
+    return {**functions, **_lambdas(tokens, sides, rewritten, recursive)}
 
 
 def _functions(tokens: Tokens, sides: Sides, recursive: Set[str] | None) -> dict[int, str]:
@@ -55,11 +59,11 @@ def _functions(tokens: Tokens, sides: Sides, recursive: Set[str] | None) -> dict
     if recursive is None:
         recursive = _recursive(tokens, functions)
     moving = [one for one in functions
-              if tokens[one.name] not in recursive and _moves_struct(tokens, one)]  # fmt: skip
-    names = {tokens[one.name] for one in moving}
+              if _name(tokens, one) not in recursive and _moves_struct(tokens, one)]  # fmt: skip
+    names = {_name(tokens, one) for one in moving}
     changed: dict[int, str] = {}
     for one in sides.functions.values():
-        if tokens[one.name] in names:
+        if _name(tokens, one) in names:
             end = one.body[0] if one.body else tokens.index(";", one.name)
             changed |= _without_refusal(tokens, declaration_start(tokens, one.name), end)
     for one in moving:
@@ -79,18 +83,38 @@ def _without_refusal(tokens: Tokens, begin: int, end: int) -> dict[int, str]:
     return changed
 
 
-def _lambdas(tokens: Tokens, sides: Sides, rewritten: Tokens) -> dict[int, str]:
-    """The lambdas of kernels and device functions, whatever they return. None can call itself."""
+def _name(tokens: Tokens, function: Function) -> str:
+    """Of an operator its signs, too."""
+    end = function.parenthesis if tokens[function.name] == "operator" else function.name + 1
+    return "".join(significant(tokens, function.name, end))
+
+
+def _lambdas(
+    tokens: Tokens, sides: Sides, rewritten: Tokens, recursive: Set[str] | None
+) -> dict[int, str]:
+    """The lambdas of kernels and device functions, whatever they return. One that calls what it
+    gets may call itself."""
+    may_call = recursive is None or "operator()" in recursive
     changed: dict[int, str] = {}
     for one in sides.device_bodies():
         for i in range(*one.body) if one.body else ():
             if tokens[i] != "[" or not (found := lambda_at(tokens, i)):
                 continue
             parenthesis, brace = found
+            if may_call and _calls_parameter(tokens, parenthesis, brace):
+                continue
             changed |= _without_refusal(tokens, parenthesis, brace)
             at = next((k for k in range(parenthesis, brace) if tokens[k] == "->"), brace)
             changed[at] = ATTRIBUTE + rewritten[at]
     return changed
+
+
+def _calls_parameter(tokens: Tokens, parenthesis: int, brace: int) -> bool:
+    """Whether the lambda with these parameters and this body calls one of any type."""
+    head = significant(tokens, opening(tokens, parenthesis), parenthesis)
+    body = significant(tokens, brace, closing(tokens, brace))
+    called = {word for word, after in zip(body, body[1:], strict=False) if after == "("}
+    return "auto" in head and not called.isdisjoint(head)
 
 
 def lambda_at(tokens: Tokens, index: int) -> tuple[int, int] | None:
@@ -163,13 +187,16 @@ def _without_arguments(words: Tokens) -> Tokens:
 
 
 def _recursive(tokens: Tokens, functions: list[Function]) -> set[str]:
-    """Names of functions that may come to call themselves. Overloads count as one function."""
-    names = {tokens[one.name] for one in functions if is_name(tokens[one.name])}
+    """Names of functions that may come to call themselves. Overloads count as one function, and
+    one sign as all operators that begin with it."""
+    by_word: dict[str, set[str]] = defaultdict(set)
+    for one in functions:
+        by_word[_first_word(_name(tokens, one))].add(_name(tokens, one))
     calls: dict[str, set[str]] = {}
     for one in functions:
         if one.body:
-            called = names.intersection(tokens[one.body[0] : one.body[1]])
-            calls.setdefault(tokens[one.name], set()).update(called)
+            words = by_word.keys() & set(tokens[one.body[0] : one.body[1]])
+            calls.setdefault(_name(tokens, one), set()).update(*(by_word[word] for word in words))
     found = set()
     for name in calls:
         reached, open_ = set(), set(calls[name])
@@ -180,3 +207,11 @@ def _recursive(tokens: Tokens, functions: list[Function]) -> set[str]:
         if name in reached:
             found.add(name)
     return found
+
+
+def _first_word(name: str) -> str:
+    """By which a function of this name is called; parentheses are everywhere."""
+    signs = name.removeprefix("operator")
+    if is_name(signs) or signs in ("", "()"):
+        return name
+    return next(iter(split(signs)))

@@ -25,7 +25,11 @@ UNANNOUNCED = (
     "of memory that exists, plain assignments, or CUDA's atomics"
 )
 _FUNCTION = re.compile(r"^;; Function .*? \(([\w.$]+), funcdef_no=", re.M)
-_SHORT_NAME = re.compile(r"^;; Function (\w+)[^\n]*? \(([\w.$]+), funcdef_no=", re.M)
+_SHORT_NAME = re.compile(  # without its template's arguments
+    r"^;; Function (operator ?(?:\(\)|\[\]|[^\w\s()<]+|<=>|<<=?|<=?)|\w+)[^\n]*? "
+    r"\(([\w.$]+), funcdef_no=",
+    re.M,
+)
 _PLACE = re.compile(r"\[([^\[\]\n]*):(\d+):\d+")
 _PLACES = re.compile(r"\[[^\[\]\n]*:\d+:\d+(?: discrim \d+)?\] ")
 # Numbers and pointers are in registers; so what a call has in memory is a struct.
