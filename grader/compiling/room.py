@@ -144,6 +144,7 @@ OUTPUT_BLOCKS = 1 << 18  # of 512 bytes: the largest file a compiler may write
 MESSAGE_LINES = 12
 MESSAGE_WIDTH = 400
 STOPPED = re.compile("CPU time limit exceeded|signal 24|Killed|out of memory|MemoryError", re.I)
+TOO_LARGE = "File size limit exceeded"
 LOG = "compiler.log"  # all that was said, beside compiler.txt, which is for the student
 NOT_FOR_STUDENTS = re.compile("Please submit a full bug report|See <file:")  # of g++
 FAULT = re.compile("error|multiple definition|undefined reference", re.IGNORECASE)
@@ -191,6 +192,8 @@ def run_compiler(
         said = said or f"the compiler ended with exit status {finished.returncode}"
         if finished.stopped or re.search(STOPPED, output):
             said = f"the compiler was stopped: it took too much time or memory\n{said}"
+        elif TOO_LARGE in output:
+            said = f"the compiler was stopped: what it made of the file is too large\n{said}"
     (folder / LOG).write_text(output, encoding="utf-8")
     (folder / "compiler.txt").write_text(said, encoding="utf-8")
 

@@ -508,6 +508,16 @@ def test_a_line_that_names_a_file_with_a_quotation_mark_is_refused(tmp_path, nam
     assert (done.returncode != 0, "a #line names a file" in done.stderr) == (is_refused, is_refused)
 
 
+@pytest.mark.parametrize("name", ["../" * 3000, "/dev/zero", "mine.cu"])
+def test_a_line_may_name_any_file(tmp_path, name):
+    """It is looked into for what is shown of a mistake, if it can be."""
+    source = tmp_path / "mine.cu"
+    source.write_text(f'#line 1 "{name}"\nint a = b;\n')
+    done = cucc_command("-c", source, "-o", tmp_path / "mine.o")
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert f"{name}:1:9: error: ‘b’ was not declared" in done.stderr
+
+
 @pytest.mark.parametrize("side", ["__device__", ""])
 def test_a_forced_inline_function_of_the_device_may_call_itself_as_for_nvcc(tmp_path, side):
     source = tmp_path / "mine.cu"
