@@ -9,7 +9,9 @@ nor one that is called through a pointer: see unseen.py.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Set
+from collections.abc import Mapping, Set
+from contextlib import suppress
+from graphlib import CycleError, TopologicalSorter
 
 from .scopes import Scope, declaration_start
 from .sides import KERNEL, Function, Sides
@@ -186,9 +188,9 @@ def _without_arguments(words: Tokens) -> Tokens:
     return kept
 
 
-def _recursive(tokens: Tokens, functions: list[Function]) -> set[str]:
-    """Names of functions that may come to call themselves. Overloads count as one function, and
-    one sign as all operators that begin with it."""
+def _recursive(tokens: Tokens, functions: list[Function]) -> Set[str]:
+    """Names of functions that may come to call themselves, and of those on a way between two of
+    them. Overloads count as one function, and one sign as all operators that begin with it."""
     by_word: dict[str, set[str]] = defaultdict(set)
     for one in functions:
         by_word[_first_word(_name(tokens, one))].add(_name(tokens, one))
@@ -197,16 +199,25 @@ def _recursive(tokens: Tokens, functions: list[Function]) -> set[str]:
         if one.body:
             words = by_word.keys() & set(tokens[one.body[0] : one.body[1]])
             calls.setdefault(_name(tokens, one), set()).update(*(by_word[word] for word in words))
-    found = set()
-    for name in calls:
-        reached, open_ = set(), set(calls[name])
-        while open_:
-            next_ = open_.pop()
-            reached.add(next_)
-            open_ |= calls.get(next_, set()) - reached
-        if name in reached:
-            found.add(name)
-    return found
+    return _leading_to_cycles(_leading_to_cycles(calls), backwards=True).keys()
+
+
+def _leading_to_cycles(
+    calls: Mapping[str, Set[str]], backwards: bool = False
+) -> dict[str, set[str]]:
+    """What is left of a graph without what leads to no cycle, or, backwards, comes from none."""
+    sorter: TopologicalSorter[str] = TopologicalSorter()
+    for name, called in calls.items():
+        for other in called:
+            sorter.add(other, name) if backwards else sorter.add(name, other)
+    with suppress(CycleError):
+        sorter.prepare()
+    gone: set[str] = set()
+    while ready := sorter.get_ready():
+        sorter.done(*ready)
+        gone.update(ready)
+    left = {name: called - gone for name, called in calls.items() if name not in gone}
+    return {name: called for name, called in left.items() if called}
 
 
 def _first_word(name: str) -> str:
