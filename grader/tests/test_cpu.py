@@ -529,6 +529,24 @@ def test_a_forced_inline_function_of_the_device_may_call_itself_as_for_nvcc(tmp_
     assert (done.returncode == 0, "recursive inlining" in done.stderr) == (bool(side), not side)
 
 
+def test_an_operator_of_structs_in_memory_is_inlined_where_accesses_are_watched(tmp_path):
+    """Also where nothing is refused. Its sign is in its body: so it might call itself."""
+    source = tmp_path / "mine.cu"
+    source.write_text(
+        "struct V { float x, y, z; };\n__device__ V operator+(V a, V b) {\n"
+        "  return {a.x + b.x, a.y + b.y / a.x, a.z + b.z}; }\n"
+        "__global__ void k(V *p) { p[0] = p[1] + p[2]; p[3] = p[4] + p[5]; }\n"
+        "void launch(V *p) { k<<<1, 1>>>(p); }\n"
+    )
+    made = tmp_path / "mine.o"
+    done = cucc_command("--mode", "count", "-c", source, "-o", made)
+    assert done.returncode == 0, done.stderr
+    names = subprocess.run(["nm", "-C", made], capture_output=True, text=True, check=True).stdout
+    assert "k(V*)" in names
+    called = subprocess.run(["objdump", "-drC", made], capture_output=True, text=True, check=True)
+    assert "R_X86_64_PLT32\toperator+(V, V)" not in called.stdout
+
+
 _CALLS_ITSELF = """struct Pair { float key; int n; };
 __device__ float operator-(Pair a, Pair b) {
   const Pair next{b.key, b.n - 1};

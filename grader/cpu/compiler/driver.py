@@ -237,8 +237,11 @@ def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) 
     try:
         with audit.beside([*to_cpp, *options.for_audit(command.flags)]):
             made = [*plain, "-c", "-", "-o", temporary]
-            unseen = _compile_unit(made, text_of, unit, command.refuses_unseen)
-        if command.refuses_unseen and ODD_FILE.search("".join(unit.tokens)):
+            is_listed = options.is_watched(flags) and "clang" not in compiler()[0]
+            unseen = _compile_unit(made, text_of, unit, is_listed)
+        if not command.refuses_unseen:
+            unseen = ""
+        elif ODD_FILE.search("".join(unit.tokens)):
             unseen = f"{source}: {ODD_NAME}"
     finally:
         broken = audit.tell()
@@ -249,10 +252,10 @@ def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) 
 
 
 def _compile_unit(
-    command: list[str], text_of: Callable[[Unit], str], unit: Unit, refuses_unseen: bool
+    command: list[str], text_of: Callable[[Unit], str], unit: Unit, is_listed: bool
 ) -> str:
-    """Returns what the compiler does not announce, and where, if that is refused."""
-    if not refuses_unseen:
+    """Returns what the compiler does not announce, and where, if it lists what it made."""
+    if not is_listed:
         _run_and_move(command, text_of, unit)
         return ""
     with tempfile.TemporaryDirectory() as folder:
