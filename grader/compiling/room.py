@@ -144,7 +144,9 @@ OUTPUT_BLOCKS = 1 << 18  # of 512 bytes: the largest file a compiler may write
 MESSAGE_LINES = 12
 MESSAGE_WIDTH = 400
 STOPPED = re.compile("CPU time limit exceeded|signal 24|Killed|out of memory|MemoryError", re.I)
+TOO_LARGE = "File size limit exceeded"
 LOG = "compiler.log"  # all that was said, beside compiler.txt, which is for the student
+NOT_FOR_STUDENTS = re.compile("Please submit a full bug report|See <file:")  # of g++
 FAULT = re.compile("error|multiple definition|undefined reference", re.IGNORECASE)
 
 
@@ -190,6 +192,8 @@ def run_compiler(
         said = said or f"the compiler ended with exit status {finished.returncode}"
         if finished.stopped or re.search(STOPPED, output):
             said = f"the compiler was stopped: it took too much time or memory\n{said}"
+        elif TOO_LARGE in output:
+            said = f"the compiler was stopped: what it made of the file is too large\n{said}"
     (folder / LOG).write_text(output, encoding="utf-8")
     (folder / "compiler.txt").write_text(said, encoding="utf-8")
 
@@ -251,6 +255,7 @@ def _shortened(output: str, room: Path) -> str:
     """The first errors, with the place of the fault, without this machine's folder names."""
     for folder in (room, "/room"):
         output = output.replace(f"{folder}/", "")
-    lines = [line for line in output.splitlines() if line.strip()]
+    lines = [line for line in output.splitlines()
+             if line.strip() and not NOT_FOR_STUDENTS.match(line)]  # fmt: skip
     first = next((i for i, line in enumerate(lines) if re.search(FAULT, line)), 0)
     return shortened("\n".join(lines[first:]), MESSAGE_LINES, MESSAGE_WIDTH)

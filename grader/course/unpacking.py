@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from ..base.errors import InfrastructureError, UsageError
 from ..base.text import line
-from ..intake.container import FILE, is_visible, kind_of, other_kind
+from ..intake.container import ENCRYPTED, FILE, is_visible, kind_of, other_kind
 from ..intake.unpacking import unpack
 
 MOST_ENTRIES = 200_000
@@ -39,8 +39,8 @@ def unpacked(path: Path, scratch: Path) -> Path:
         with path.open("rb") as file, zipfile.ZipFile(file) as archive:
             _unpack(archive, file, target, path)
     except DAMAGED as error:
-        raise UsageError(f"{path}: the zip is damaged: {line(str(error))}; download it "
-                         "again.") from error  # fmt: skip
+        raise UsageError(f"{path}: the zip is damaged: {line(str(error)).rstrip('.')}; "
+                         "download it again.") from error  # fmt: skip
     except OSError as error:  # such as a full disk
         raise InfrastructureError(f"{scratch.parent}: {error.strerror} while {path.name} was "
                                   "unpacked there; free some space and import again.") from error
@@ -65,6 +65,8 @@ def _unpack(archive: zipfile.ZipFile, file: BinaryIO, target: Path, path: Path) 
         kind = kind_of(entry.external_attr >> 16) if entry.external_attr >> 28 else FILE
         if entry.is_dir() or kind != FILE or not _is_harmless(inside) or not is_visible(inside):
             continue
+        if entry.flag_bits & ENCRYPTED:
+            raise UsageError(f"{path}: the zip is encrypted; unpack it and name the folder.")
         place = target / inside
         place.parent.mkdir(parents=True, exist_ok=True)
         place.write_bytes(unpack(archive, file, entry, MOST_OF_ONE))

@@ -22,6 +22,7 @@ from .unpacking import unpack
 ZIP_FILE_BYTES = 32 << 20  # the archive itself
 ZIP_BYTES = 10 << 20  # unpacked
 ZIP_ENTRIES = 1000
+ENTRY, MANY = b"PK\1\2", 20  # in a zip's directory; zips inside may have some, too
 FOLDER_ENTRIES = 100_000
 FOLDER_DEPTH = 32
 ENCRYPTED = 0x1 | 0x40 | 0x2000  # flags of an entry
@@ -148,6 +149,8 @@ class Archive(Container):
         if kind := other_kind(content):
             raise Refusal("not-a-zip", f"{where}: is {kind} that was named .zip; pack the files as "
                           "a zip, or hand in the .cu file itself.")  # fmt: skip
+        if content.count(ENTRY) > MANY * ZIP_ENTRIES:  # to read them all would take seconds
+            raise self._too_many()
         self._file = io.BytesIO(content)
         self._zip = self._guarded(lambda: zipfile.ZipFile(self._file))
         self._entries: dict[PurePosixPath, zipfile.ZipInfo] = {}
@@ -159,11 +162,14 @@ class Archive(Container):
     def _check_sizes(self) -> None:
         entries = self._zip.infolist()
         if len(entries) > ZIP_ENTRIES:
-            raise Refusal("too-many-files", f"{self.where}: the zip holds more than "
-                          f"{ZIP_ENTRIES} entries.")  # fmt: skip
+            raise self._too_many()
         if sum(entry.file_size for entry in entries) > ZIP_BYTES:
             raise Refusal("too-large", f"{self.where}: the zip unpacks to more than "
                           f"{ZIP_BYTES >> 20} MiB.")  # fmt: skip
+
+    def _too_many(self) -> Refusal:
+        reason = f"{self.where}: the zip holds more than {ZIP_ENTRIES} entries."
+        return Refusal("too-many-files", reason)
 
     def _admit(self, entry: zipfile.ZipInfo) -> None:
         name, shown = entry.filename.replace("\\", "/"), line(entry.filename)
@@ -206,7 +212,7 @@ class Archive(Container):
             reason = f"the zip is packed in a way that is not understood ({error})"
             raise Refusal("zip-method", f"{self.where}: {reason}; use deflate.") from error
         except Exception as error:
-            why = line(str(error) or type(error).__name__)
+            why = line(str(error) or type(error).__name__).rstrip(".")
             reason = f"{self.where}: the zip file is damaged: {why}."
             raise Refusal("zip-damaged", reason) from error
 

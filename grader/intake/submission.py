@@ -39,7 +39,10 @@ ZIPS_DEEP = 3  # a zip that a system packs around a zip that holds the student's
 SOURCE_BYTES = 1 << 20  # a kernel file is a few KiB; more is a mistake or an attack
 NAME_BYTES = 180
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+MARKS = {  # of what is not UTF-8; that of UTF-32 may begin with UTF-16's
+    b"\xff\xfe\0\0": "UTF-32", b"\0\0\xfe\xff": "UTF-32",
+    b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16",
+}  # fmt: skip
 OWN_FOLDERS = ("check", "figures")  # beside the submissions' results; they are not submissions
 
 
@@ -213,8 +216,8 @@ def _source(data: bytes, where: str) -> tuple[bytes, tuple[str, ...]]:
         raise Refusal(
             "too-large", f"{where}: the file is larger than 1 MiB; hand in source code only."
         )
-    if data.startswith(UTF_16):
-        raise Refusal("not-utf-8", f"{where}: the file is UTF-16, not UTF-8; save it as UTF-8.")
+    if kind := next((kind for mark, kind in MARKS.items() if data.startswith(mark)), ""):
+        raise Refusal("not-utf-8", f"{where}: the file is {kind}, not UTF-8; save it as UTF-8.")
     text = data.removeprefix(BYTE_ORDER_MARK)
     if not text.strip():
         raise Refusal("empty", f"{where}: the file is empty.")

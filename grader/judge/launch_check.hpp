@@ -98,6 +98,21 @@ inline void require_few_launches(const Reply& reply, std::uint64_t words) {
                                     " launches; the contract allows " + std::to_string(most));
 }
 
+/// Ends the test case with `wrong answer` if the call made more accesses to global memory than so
+/// many passes over n elements, and a few more, can need: one launch may make any number of passes.
+/// Counted under the checker only.
+inline void require_few_passes(const Reply& reply, std::uint64_t passes, std::size_t n) {
+  constexpr std::uint64_t kOthers = 4, kInPass = 4;  // a load and a store, and as many to spare
+  const LaunchStatistics& counted = reply.statistics();
+  const std::uint64_t made = counted.in_buffers + counted.texture_fetches;
+  const std::uint64_t most = kInPass * n * (passes + kOthers);
+  if (counted.accesses > 0 && made > most)
+    fail(Verdict::wrong_answer,
+         reply.description() + " made " + std::to_string(made) + " accesses to global memory for " +
+             std::to_string(n) + " elements; the contract allows " + std::to_string(passes) +
+             " passes over them: make several strides of steps between a load and a store");
+}
+
 /// Ends the test case with `wrong answer` if the call allocated device memory, even if it has freed
 /// all of it: where the contract says that a stage needs none.
 inline void require_no_allocation(const Reply& reply) {

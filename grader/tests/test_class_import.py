@@ -23,6 +23,7 @@ from grader.course.roster import Finder, Student, merged
 from grader.course.student_lists import read_list
 from grader.course.unpacking import unpacked
 from grader.tests.fakes import LAB
+from grader.tests.situations.hand_in import encrypted
 
 pytestmark = [pytest.mark.reads("grader/course"), pytest.mark.unit]
 
@@ -399,6 +400,7 @@ def test_hostile_names_in_a_zip_write_nowhere_else(
     ("name", "content", "said"),
     [
         ("a.zip", b"no zip", "the zip is damaged"),
+        ("a.zip", encrypted(zipped({f"ada/{LAB}/demo.cu": "x"})), "the zip is encrypted"),
         ("a.txt", b"x", "is neither a folder nor a zip"),
         ("a.zip", zipped({}), "holds nothing"),
         ("grades.csv", b"a,b\n1,2\n", "is not a grading worksheet"),

@@ -83,6 +83,7 @@ def test_a_bomb_ends_within_its_limit_and_the_next_compiles(lab: Lab, name: str)
     assert len(made.message) <= (room.MESSAGE_LINES + 1) * (room.MESSAGE_WIDTH + 1)
     assert not any(c in made.message + made.said for c in "\x1b\u202e\r\0")
     assert name in ("long line",) or made.worker is None
+    assert ("made of the file is too large" in made.message) == (name == "huge object")
 
 
 def test_processor_time_decides_at_the_first_attempt(
@@ -91,6 +92,7 @@ def test_processor_time_decides_at_the_first_attempt(
     monkeypatch.setattr(room, "CPU_SECONDS", 1)
     made = compiled(lab, BOMBS["constexpr"])
     assert made.worker is None and "took too much time or memory" in made.message
+    assert "internal compiler error" in made.message and "bug report" not in made.message
 
 
 def test_on_a_machine_that_is_too_busy_nobody_is_to_blame(

@@ -508,6 +508,77 @@ def test_a_line_that_names_a_file_with_a_quotation_mark_is_refused(tmp_path, nam
     assert (done.returncode != 0, "a #line names a file" in done.stderr) == (is_refused, is_refused)
 
 
+@pytest.mark.parametrize("name", ["../" * 3000, "/dev/zero", "mine.cu"])
+def test_a_line_may_name_any_file(tmp_path, name):
+    """It is looked into for what is shown of a mistake, if it can be."""
+    source = tmp_path / "mine.cu"
+    source.write_text(f'#line 1 "{name}"\nint a = b;\n')
+    done = cucc_command("-c", source, "-o", tmp_path / "mine.o")
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert f"{name}:1:9: error: ‘b’ was not declared" in done.stderr
+
+
+@pytest.mark.parametrize("side", ["__device__", ""])
+def test_a_forced_inline_function_of_the_device_may_call_itself_as_for_nvcc(tmp_path, side):
+    source = tmp_path / "mine.cu"
+    source.write_text(
+        f"__forceinline__ {side} int sum(int n) {{ return n < 2 ? n : sum(n - 1) + sum(n - 2); }}\n"
+        + ("__global__ void k(int *p) { p[0] = sum(9); }" if side else "int k() { return sum(9); }")
+    )
+    done = cucc_command("-c", source, "-o", tmp_path / "mine.o")
+    assert (done.returncode == 0, "recursive inlining" in done.stderr) == (bool(side), not side)
+
+
+def test_an_operator_of_structs_in_memory_is_inlined_where_accesses_are_watched(tmp_path):
+    """Also where nothing is refused. Its sign is in its body: so it might call itself."""
+    source = tmp_path / "mine.cu"
+    source.write_text(
+        "struct V { float x, y, z; };\n__device__ V operator+(V a, V b) {\n"
+        "  return {a.x + b.x, a.y + b.y / a.x, a.z + b.z}; }\n"
+        "__global__ void k(V *p) { p[0] = p[1] + p[2]; p[3] = p[4] + p[5]; }\n"
+        "void launch(V *p) { k<<<1, 1>>>(p); }\n"
+    )
+    made = tmp_path / "mine.o"
+    done = cucc_command("--mode", "count", "-c", source, "-o", made)
+    assert done.returncode == 0, done.stderr
+    names = subprocess.run(["nm", "-C", made], capture_output=True, text=True, check=True).stdout
+    assert "k(V*)" in names
+    called = subprocess.run(["objdump", "-drC", made], capture_output=True, text=True, check=True)
+    assert "R_X86_64_PLT32\toperator+(V, V)" not in called.stdout
+
+
+_CALLS_ITSELF = """struct Pair { float key; int n; };
+__device__ float operator-(Pair a, Pair b) {
+  const Pair next{b.key, b.n - 1};
+  return b.n > 0 ? (a - next) * 2 : a.key - b.key;
+}
+__device__ float key(Pair a) { return a.key * a.key + a.n * (a.key - 3) / (a.n + 2); }
+__device__ float key(Pair a, float b) { return key(a) + b; }
+__global__ void k(Pair *p, float *out) {
+  const auto sum = [](auto self, Pair a) -> float {
+    const Pair next{a.key, a.n - 1};
+    return a.n > 0 ? self(self, next) - 2 * self(self, next) : a.key;
+  };
+  const Pair a = p[1], b = p[2];
+  out[0] = USE;
+}
+void launch(Pair *p, float *out) { k<<<1, 1>>>(p, out); }
+"""
+
+
+@pytest.mark.parametrize("use", ["a - b", "p[1] - b", "sum(sum, a)", "key(p[1], key(p[2]))"])
+def test_only_what_calls_itself_may_not_take_structs_from_memory(tmp_path, use):
+    """Where accesses are watched, functions are inlined: an operator or a lambda that calls itself
+    cannot be, but an overload that calls another one can."""
+    source = tmp_path / "mine.cu"
+    source.write_text(_CALLS_ITSELF.replace("USE", use))
+    flags = ("--mode", "check", "--unseen", "refuse")
+    done = cucc_command(*flags, "-c", source, "-o", tmp_path / "mine.o")
+    told = "mine.cu:14: error: a function that is called through a pointer, or that calls itself"
+    is_refused = use == "p[1] - b"
+    assert (done.returncode != 0, told in done.stderr) == (is_refused, is_refused)
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

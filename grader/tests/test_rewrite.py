@@ -532,3 +532,26 @@ def test_four_times_the_variables_take_four_times_as_long():
         return time.process_time() - start
 
     assert seconds(800) < 8 * min(seconds(200), seconds(200))  # 16 times, if each looks at all
+
+
+def test_a_row_of_four_times_the_calls_takes_four_times_as_long():
+    def seconds(count: int) -> float:
+        text = "".join(f"__device__ V f{i}(V v) {{ return f{i - 1}(v); }}\n" for i in range(count))
+        start = time.process_time()
+        made = translate(text, instrumented=True, watched=True).text
+        assert made.count("__attribute__((always_inline))") == count  # none calls itself
+        return time.process_time() - start
+
+    assert seconds(8000) < 8 * min(seconds(2000), seconds(2000))
+
+
+@pytest.mark.parametrize(("calls", "inlined"), [("g(v)", "gab"), ("a(v)", "g"), ("b(v)", "ga")])
+def test_a_function_that_calls_itself_is_not_inlined(calls, inlined):
+    """Nor one that it calls back."""
+    text = (
+        "__device__ V g(V v) { return v; }\n"
+        "__device__ V a(V v) { return b(v); }\n"
+        f"__device__ V b(V v) {{ return {calls}; }}\n"
+    )
+    made = translate(text, instrumented=True, watched=True).text.splitlines()
+    assert "".join(line.split("(V")[0][-1] for line in made if "always_inline" in line) == inlined

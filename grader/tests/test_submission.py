@@ -246,6 +246,28 @@ def test_a_broken_zip_is_refused(tmp_path: Path, lab: Lab, data: bytes) -> None:
     refused(tmp_path / "s.zip", lab, "zip file is damaged")
 
 
+def test_what_is_said_of_a_damaged_zip_ends_with_one_full_stop(tmp_path: Path, lab: Lab) -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("demo.cu", SOURCE)
+    (tmp_path / "s.zip").write_bytes(buffer.getvalue().replace(b"demo.cu", b"memo.cu", 1))
+    refused(tmp_path / "s.zip", lab, r"and header b'memo.cu' differ\.$")
+
+
+@pytest.mark.parametrize(("more", "said"), [(1, "more than 1000 entries"), (0, "is damaged")])
+def test_a_zip_of_very_many_entries_is_refused_before_they_are_read(
+    tmp_path: Path, lab: Lab, more: int, said: str
+) -> None:
+    (tmp_path / "s.zip").write_bytes(b"PK\1\2" * (20_000 + more))
+    refused(tmp_path / "s.zip", lab, said)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
+def test_a_text_of_wide_letters_is_named(tmp_path: Path, lab: Lab, encoding: str) -> None:
+    (tmp_path / "demo.cu").write_bytes("// text\n".encode(encoding))
+    refused(tmp_path / "demo.cu", lab, f"the file is {encoding.upper()}, not UTF-8")
+
+
 def test_a_missing_path_and_another_kind_are_refused(tmp_path: Path, lab: Lab) -> None:
     refused(tmp_path / "no", lab, "no such file")
     (tmp_path / "demo.tar").write_bytes(SOURCE)

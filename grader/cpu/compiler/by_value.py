@@ -8,6 +8,11 @@ nor one that is called through a pointer: see unseen.py.
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping, Set
+from contextlib import suppress
+from graphlib import CycleError, TopologicalSorter
+
 from .scopes import Scope, declaration_start
 from .sides import KERNEL, Function, Sides
 from .tokens import (
@@ -16,8 +21,10 @@ from .tokens import (
     is_blank,
     is_name,
     next_significant,
+    opening,
     previous_significant,
     significant,
+    split,
     split_commas,
 )
 
@@ -37,23 +44,28 @@ _INDIRECT = frozenset(("*", "&", "&&", "[", "("))
 _NOT_INLINED = frozenset("noinline __noinline__ noclone __noclone__ noipa __noipa__".split())
 
 
-def inlined(tokens: Tokens, scope_of: list[Scope], rewritten: Tokens) -> dict[int, str]:
-    """What replaces which token of `rewritten`: the attribute is added, others are left out."""
+def inlined(
+    tokens: Tokens, scope_of: list[Scope], rewritten: Tokens, recursive: Set[str] | None = None
+) -> dict[int, str]:
+    """What replaces which token of `rewritten`: the attribute is added, others are left out.
+    `recursive` are the names of functions that call themselves, if they are known."""
     if "__device__" not in tokens and "__global__" not in tokens:
         return {}
     sides = Sides(tokens, scope_of)
-    return {**_functions(tokens, sides), **_lambdas(tokens, sides, rewritten)}
+    functions = _functions(tokens, sides, recursive)
+    return {**functions, **_lambdas(tokens, sides, rewritten, recursive)}
 
 
-def _functions(tokens: Tokens, sides: Sides) -> dict[int, str]:
+def _functions(tokens: Tokens, sides: Sides, recursive: Set[str] | None) -> dict[int, str]:
     functions = [one for one in sides.with_body if one.side != KERNEL and tokens[one.name] != "["]
-    recursive = _recursive(tokens, functions)
+    if recursive is None:
+        recursive = _recursive(tokens, functions)
     moving = [one for one in functions
-              if tokens[one.name] not in recursive and _moves_struct(tokens, one)]  # fmt: skip
-    names = {tokens[one.name] for one in moving}
+              if _name(tokens, one) not in recursive and _moves_struct(tokens, one)]  # fmt: skip
+    names = {_name(tokens, one) for one in moving}
     changed: dict[int, str] = {}
     for one in sides.functions.values():
-        if tokens[one.name] in names:
+        if _name(tokens, one) in names:
             end = one.body[0] if one.body else tokens.index(";", one.name)
             changed |= _without_refusal(tokens, declaration_start(tokens, one.name), end)
     for one in moving:
@@ -73,18 +85,38 @@ def _without_refusal(tokens: Tokens, begin: int, end: int) -> dict[int, str]:
     return changed
 
 
-def _lambdas(tokens: Tokens, sides: Sides, rewritten: Tokens) -> dict[int, str]:
-    """The lambdas of kernels and device functions, whatever they return. None can call itself."""
+def _name(tokens: Tokens, function: Function) -> str:
+    """Of an operator its signs, too."""
+    end = function.parenthesis if tokens[function.name] == "operator" else function.name + 1
+    return "".join(significant(tokens, function.name, end))
+
+
+def _lambdas(
+    tokens: Tokens, sides: Sides, rewritten: Tokens, recursive: Set[str] | None
+) -> dict[int, str]:
+    """The lambdas of kernels and device functions, whatever they return. One that calls what it
+    gets may call itself."""
+    may_call = recursive is None or "operator()" in recursive
     changed: dict[int, str] = {}
     for one in sides.device_bodies():
         for i in range(*one.body) if one.body else ():
             if tokens[i] != "[" or not (found := lambda_at(tokens, i)):
                 continue
             parenthesis, brace = found
+            if may_call and _calls_parameter(tokens, parenthesis, brace):
+                continue
             changed |= _without_refusal(tokens, parenthesis, brace)
             at = next((k for k in range(parenthesis, brace) if tokens[k] == "->"), brace)
             changed[at] = ATTRIBUTE + rewritten[at]
     return changed
+
+
+def _calls_parameter(tokens: Tokens, parenthesis: int, brace: int) -> bool:
+    """Whether the lambda with these parameters and this body calls one of any type."""
+    head = significant(tokens, opening(tokens, parenthesis), parenthesis)
+    body = significant(tokens, brace, closing(tokens, brace))
+    called = {word for word, after in zip(body, body[1:], strict=False) if after == "("}
+    return "auto" in head and not called.isdisjoint(head)
 
 
 def lambda_at(tokens: Tokens, index: int) -> tuple[int, int] | None:
@@ -156,21 +188,41 @@ def _without_arguments(words: Tokens) -> Tokens:
     return kept
 
 
-def _recursive(tokens: Tokens, functions: list[Function]) -> set[str]:
-    """Names of functions that may come to call themselves. Overloads count as one function."""
-    names = {tokens[one.name] for one in functions if is_name(tokens[one.name])}
+def _recursive(tokens: Tokens, functions: list[Function]) -> Set[str]:
+    """Names of functions that may come to call themselves, and of those on a way between two of
+    them. Overloads count as one function, and one sign as all operators that begin with it."""
+    by_word: dict[str, set[str]] = defaultdict(set)
+    for one in functions:
+        by_word[_first_word(_name(tokens, one))].add(_name(tokens, one))
     calls: dict[str, set[str]] = {}
     for one in functions:
         if one.body:
-            called = names.intersection(tokens[one.body[0] : one.body[1]])
-            calls.setdefault(tokens[one.name], set()).update(called)
-    found = set()
-    for name in calls:
-        reached, open_ = set(), set(calls[name])
-        while open_:
-            next_ = open_.pop()
-            reached.add(next_)
-            open_ |= calls.get(next_, set()) - reached
-        if name in reached:
-            found.add(name)
-    return found
+            words = by_word.keys() & set(tokens[one.body[0] : one.body[1]])
+            calls.setdefault(_name(tokens, one), set()).update(*(by_word[word] for word in words))
+    return _leading_to_cycles(_leading_to_cycles(calls), backwards=True).keys()
+
+
+def _leading_to_cycles(
+    calls: Mapping[str, Set[str]], backwards: bool = False
+) -> dict[str, set[str]]:
+    """What is left of a graph without what leads to no cycle, or, backwards, comes from none."""
+    sorter: TopologicalSorter[str] = TopologicalSorter()
+    for name, called in calls.items():
+        for other in called:
+            sorter.add(other, name) if backwards else sorter.add(name, other)
+    with suppress(CycleError):
+        sorter.prepare()
+    gone: set[str] = set()
+    while ready := sorter.get_ready():
+        sorter.done(*ready)
+        gone.update(ready)
+    left = {name: called - gone for name, called in calls.items() if name not in gone}
+    return {name: called for name, called in left.items() if called}
+
+
+def _first_word(name: str) -> str:
+    """By which a function of this name is called; parentheses are everywhere."""
+    signs = name.removeprefix("operator")
+    if is_name(signs) or signs in ("", "()"):
+        return name
+    return next(iter(split(signs)))

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from pathlib import Path
 
 from .scopes import declaration_start, scopes
 from .sides import BOTH, Function, Sides, positions
-from .tokens import BYTES, Tokens, tokenize
+from .tokens import Tokens, text_of, tokenize
 
 WORD = "__CUDA_ARCH__"
 DEFINED = f"-D{WORD}=800"  # cuda_on_cpu/virtual_device.hpp
@@ -26,8 +25,8 @@ Place = tuple[str, int, int]  # file, line, and how many bodies begin before on 
 
 def is_asked_for(text: str) -> bool:
     """Whether one of the user's files, of which preprocessed text comes, has the word."""
-    files = {Path(name) for name, flags in _FILE.findall(text) if "3" not in flags}
-    return any(WORD in file.read_text(errors=BYTES) for file in files if file.is_file())
+    files = {name for name, flags in _FILE.findall(text) if "3" not in flags}
+    return any(WORD in text_of(name) for name in files)
 
 
 def joined(host: str, device: str, alone: bool = False) -> str:

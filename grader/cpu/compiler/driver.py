@@ -37,6 +37,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -45,6 +46,7 @@ from pathlib import Path
 from . import device_side, kept_headers, options, wide_vectors
 from .audit import Audit
 from .includes import NO_MARKERS, own_marker
+from .inlining import with_overloads
 from .language import Rules
 from .modes import MODES
 from .options import Command, Flags, UsageError, compiler
@@ -156,32 +158,52 @@ def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) 
     rules = Rules(unit, flags_of_nvcc, bool(command.audit)) if command.rules else None
     audit = Audit(unit, command.audit, rules, partial(_with_headers, command, "audit"))
     to_cpp = [*compiler(), "-x", "c++-cpp-output", *DEFAULT_FLAGS]
-    listings = [Path(f"{temporary}.listing{number}") for number, _ in enumerate(LISTINGS)]
-    listed = [flag.format(path) for flag, path in zip(LISTINGS, listings, strict=True)
-              if command.refuses_unseen]  # fmt: skip
+    plain = [*to_cpp, *options.for_compiler(flags)]
+    text_of = partial(_text_to_compile, command, plain)
     try:
         with audit.beside([*to_cpp, *options.for_audit(command.flags)]):
-            given = [*options.for_compiler(flags), *listed]
-            checks_libraries = command.mode == "check" and bool(command.cccl)
-            text = announce_headers(unit.text) if listed or checks_libraries else unit.text
-            if checks_libraries:
-                text = announce_scopes(text)
-            plain = [*to_cpp, *options.for_compiler(flags)]
-            text = _with_headers(command, command.mode, plain, text)
-            command_line = [*to_cpp, *given, "-c", "-", "-o", temporary]
-            run_and_move(command_line, text, unit)
-        texts = [one.read_text(errors="replace") for one in listings if listed]
-        unseen = find_unseen(*texts) if texts else ""
-        if listed and ODD_FILE.search("".join(unit.tokens)):
+            made = [*plain, "-c", "-", "-o", temporary]
+            is_listed = options.is_watched(flags) and "clang" not in compiler()[0]
+            unseen = _compile_unit(made, text_of, unit, is_listed)
+        if not command.refuses_unseen:
+            unseen = ""
+        elif ODD_FILE.search("".join(unit.tokens)):
             unseen = f"{source}: {ODD_NAME}"
     finally:
-        for one in listings:
-            one.unlink(missing_ok=True)
         broken = audit.tell()
     if unseen:
         print(unseen, file=sys.stderr)
     if broken or unseen:
         raise CompileError(1)
+
+
+def _compile_unit(
+    command: list[str], text_of: Callable[[Unit], str], unit: Unit, is_listed: bool
+) -> str:
+    """Returns what the compiler does not announce, and where, if it lists what it made."""
+    if not is_listed:
+        run_and_move(command, text_of, unit)
+        return ""
+    with tempfile.TemporaryDirectory() as folder:
+        listings = [Path(folder) / str(number) for number, _ in enumerate(LISTINGS)]
+        flags = [flag.format(path) for flag, path in zip(LISTINGS, listings, strict=True)]
+        again: Unit | None = unit
+        unseen = ""
+        while again:
+            run_and_move([*command, *flags], text_of, again)
+            texts = [one.read_text(errors="replace") for one in listings]
+            unseen = find_unseen(*texts)
+            again = with_overloads(again, texts[0]) if unseen else None
+    return unseen
+
+
+def _text_to_compile(command: Command, compile_it: list[str], unit: Unit) -> str:
+    checks_libraries = command.mode == "check" and bool(command.cccl)
+    announced = command.refuses_unseen or checks_libraries
+    text = announce_headers(unit.text) if announced else unit.text
+    if checks_libraries:
+        text = announce_scopes(text)
+    return _with_headers(command, command.mode, compile_it, text)
 
 
 def _with_headers(command: Command, name: str, compile_it: list[str], text: str) -> str:

@@ -39,12 +39,16 @@ class OwnColumns:
 
         return _SAID.sub(own, said)
 
-    def _own(self, place: Place) -> Place:
+    def token_at(self, place: Place) -> int:
+        """The token that the compiler read there, by its index; -1 if there is none."""
         file, line, column = place
         tokens = [i for i in self._on_line[file, line] if self._read[i][2] <= column]
-        if not tokens:
+        return tokens[-1] if tokens else -1
+
+    def _own(self, place: Place) -> Place:
+        file, line, column = place
+        if (at := self.token_at(place)) < 0:
             return place
-        at = tokens[-1]
         offset = column - self._read[at][2]
         if self._unit.tokens[at] != self._compiled[at]:
             at, offset = self._named(at, offset), 0

@@ -7,10 +7,11 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from .inlining import without_refused
 from .options import UsageError
 from .own_columns import FLAGS, FLAGS_OF_CLANG, OwnColumns, drawn
 from .rewrite import Unit
@@ -43,13 +44,17 @@ def run(command: list[str], capture: bool = False) -> str:
     return _succeeded(done)
 
 
-def run_and_move(command: list[str], text: str, unit: Unit) -> None:
+def run_and_move(command: list[str], text_of: Callable[[Unit], str], unit: Unit) -> None:
     """What the compiler says gets the columns of the user's text."""
     shown = FLAGS_OF_CLANG if "clang" in Path(command[0]).name else FLAGS
-    done = subprocess.run(
-        [*command, *shown], input=text, stderr=subprocess.PIPE, check=False,
-        encoding="utf-8", errors=BYTES,
-    )  # fmt: skip
+    again: Unit | None = unit
+    while again:
+        unit = again
+        done = subprocess.run(
+            [*command, *shown], input=text_of(unit), stderr=subprocess.PIPE, check=False,
+            encoding="utf-8", errors=BYTES,
+        )  # fmt: skip
+        again = without_refused(unit, done.stderr) if done.returncode else None
     said = _COMPUTED.sub(_NOT_COMPUTED, readable(done.stderr.encode(errors=BYTES)))
     said = _OF_TWO_TYPES.sub(_ONE_TYPE, said).replace("extern__shared__", "")
     sys.stderr.write(drawn(OwnColumns(unit).moved(said), unit))

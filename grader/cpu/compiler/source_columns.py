@@ -12,10 +12,9 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from functools import cache
 from itertools import takewhile
-from pathlib import Path
 
 from .sides import Place, bytes_of
-from .tokens import BYTES, Tokens, is_blank, split
+from .tokens import Tokens, is_blank, split, text_of
 
 # Texts are named, because what looks like a comment in them is none. In 1'000 no text begins.
 _COMMENT_OR_TEXT = re.compile(
@@ -104,7 +103,4 @@ def _without_comments(file: str) -> list[str]:
 
 @cache
 def _text(file: str) -> list[str]:
-    try:
-        return Path(file).read_text(encoding="utf-8", errors=BYTES).split("\n")
-    except OSError:
-        return []
+    return text_of(file).split("\n")

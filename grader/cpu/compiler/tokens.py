@@ -22,6 +22,16 @@ def readable(text: bytes) -> str:
     return text.decode(errors="replace")
 
 
+def text_of(file: str) -> str:
+    """What is in a file that preprocessed text names; "" if it is none. A #line may name anything,
+    also a device that never ends."""
+    try:
+        path = Path(file)
+        return path.read_text(encoding="utf-8", errors=BYTES) if path.is_file() else ""
+    except (OSError, ValueError):
+        return ""
+
+
 # How g++ -E writes a letter of a name that is not ASCII's. No half of a surrogate pair.
 _LETTER = r"\\U(000(?!0d[89a-f])[0-9a-f]{5})"
 _TOKEN = re.compile(

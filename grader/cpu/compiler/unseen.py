@@ -25,6 +25,11 @@ UNANNOUNCED = (
     "of memory that exists, plain assignments, or CUDA's atomics"
 )
 _FUNCTION = re.compile(r"^;; Function .*? \(([\w.$]+), funcdef_no=", re.M)
+_SHORT_NAME = re.compile(  # without its template's arguments
+    r"^;; Function (operator ?(?:\(\)|\[\]|[^\w\s()<]+|<=>|<<=?|<=?)|\w+)[^\n]*? "
+    r"\(([\w.$]+), funcdef_no=",
+    re.M,
+)
 _PLACE = re.compile(r"\[([^\[\]\n]*):(\d+):\d+")
 _PLACES = re.compile(r"\[[^\[\]\n]*:\d+:\d+(?: discrim \d+)?\] ")
 # Numbers and pointers are in registers; so what a call has in memory is a struct.
@@ -83,6 +88,14 @@ def find_unseen(listing: str, symbols: str) -> str:
         if line := _moves_struct(bodies[name], bodies, functions.keys()):
             return f"{_place(line)}: error: {UNSEEN}"
     return ""
+
+
+def names_of_recursive(listing: str) -> set[str]:
+    """The plain names of the functions that may come to call themselves."""
+    bodies = _bodies(listing)
+    short = {name: plain for plain, name in _SHORT_NAME.findall(listing)}
+    called = {name: bodies.keys() & set(_NAME.findall(body)) for name, body in bodies.items()}
+    return {short.get(name, name) for name in called if name in _reached(bodies, called[name])}
 
 
 def _through_pointers(bodies: dict[str, str], in_kernels: list[str], taken: Set[str]) -> list[str]:

@@ -11,6 +11,7 @@ from grader.machine import hardware
 from grader.tests import fake_class
 from grader.tests.fakes import LAB
 
+from .hand_in import encrypted, packed
 from .situation import Prepare, Situation, both, files, given, raises, says
 
 ROSTER = "student,name,email\nann,Ann Ant,ann@x.edu\nbob,Bob Bee,bob@x.edu\ncid,Cid Cat,cid@x.edu\n"
@@ -190,10 +191,11 @@ SITUATIONS = (
     Situation("class-import-refused",
               called("import {given}/none", "import {given}/sheet.csv", "import {given}/a.txt",
                      "import {given}/damaged.zip", "import {given}/rar.zip",
-                     "import {given}/empty",
+                     "import {given}/locked.zip", "import {given}/empty",
                      "import {given}/strangers"),
               both(students, files(sheet_csv="a,b\n1,2\n", a_txt="x", damaged_zip=b"PK",
                                    rar_zip=b"Rar!\x1a\x07\x00", empty__x="x",
+                                   locked_zip=encrypted(packed({"ann/demo.cu": "// a"})),
                                    strangers__zoe__demo_cu="// z"),
                    lambda checkout: (given(checkout) / "empty" / "x").unlink())),
     Situation("class-import-of-folders-without-names",
