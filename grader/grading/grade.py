@@ -123,7 +123,8 @@ class _Grading:
                 stages = tuple(self.stage_result(stage, run, {}) for stage in order.stages)
                 return _Findings(stages, self.notes)
             if message:
-                self.notes.append(f"not checked for races: {message}")
+                said = "; ".join(message.splitlines())
+                self.notes.append(f"not checked for races: {said}")
             if order.backend == "gpu" and not bench.refused:
                 self.begin_tools(bench, start, beside, cores)
             times = Times()

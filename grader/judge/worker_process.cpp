@@ -32,6 +32,9 @@ std::string ended_by(int signal) {
   const std::string abbreviation = std::string("SIG") + (name ? name : "?");
   if (signal == SIGSEGV || signal == SIGBUS)
     return "the program was ended by an invalid memory access (" + abbreviation + ")";
+  if (signal == SIGXFSZ)
+    return "the program was ended because it printed too much, more than " +
+           std::to_string(kFileBytes >> 20) + " MiB (" + abbreviation + ")";
   return "the program was ended by signal " + std::to_string(signal) + " (" + abbreviation + ")";
 }
 

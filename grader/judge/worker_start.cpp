@@ -19,8 +19,6 @@
 namespace warpwise {
 namespace {
 
-constexpr rlim_t kFileBytes = rlim_t{64} << 20;  // one file, the log included: a disk must not fill
-
 // What a worker may know of its surroundings. The secret seed, for one, is not in it. By the mark
 // WARPWISE_STARTED the grader's end finds a sandbox whose judge ended while it was being made:
 // until bubblewrap's child has a user of its own, it does not die with its parent.

@@ -29,6 +29,7 @@ struct WorkerOptions {
   std::vector<std::string> launcher;
 };
 
+inline constexpr std::uint64_t kFileBytes = 64 << 20;  // of a file, or of what it prints, together
 inline constexpr int kProgramDescriptor = 4;
 inline constexpr int kStatusDescriptor = 5;
 

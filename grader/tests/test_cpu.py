@@ -275,13 +275,13 @@ CRASHES = [
     (
         "host",
         signal.SIGSEGV,
-        r"memory: host code dereferences device pointer 0x\w+ at faults.cu:153: copy the data .*",
+        r"memory: host code dereferences device pointer 0x\w+ at faults.cu:161: copy the data .*",
     ),
     # In the C library's function, and before the program has used the device.
     (
         "library",
         signal.SIGSEGV,
-        r"memory: host code accesses \(nil\) at faults.cu:148: the program has no memory there",
+        r"memory: host code accesses \(nil\) at faults.cu:154: the program has no memory there",
     ),
     (
         "wild",
@@ -289,7 +289,8 @@ CRASHES = [
         r"memory: kernel .*: invalid access at (an address that cannot exist|0x3f\w+) "
         r"at faults.cu:98",
     ),
-    ("whole", signal.SIGFPE, r"arithmetic: the host: integer division by zero at faults.cu:150"),
+    ("deep", signal.SIGSEGV, r"memory: the stack of the host is full at faults.cu:11\d: .*"),
+    ("whole", signal.SIGFPE, r"arithmetic: the host: integer division by zero at faults.cu:156"),
 ]
 
 

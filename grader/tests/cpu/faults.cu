@@ -107,6 +107,12 @@ __global__ void unwritten_function(int *out, bool fault) {
   out[threadIdx.x] = function(threadIdx.x);
 }
 
+__attribute__((noinline)) int sum_of_depths(int depth) {
+  volatile char room[4096];
+  room[depth & 4095] = 1;
+  return depth ? sum_of_depths(depth - 1) + room[depth & 4095] : 0;
+}
+
 int run(const char *name, bool fault, int *out) {
   const struct {
     const char *name;
@@ -148,6 +154,8 @@ int main(int argc, char **argv) {
   if (library) std::memset(target, 0, static_cast<std::size_t>(argc));
   volatile int count = fault ? 0 : 1;
   if (whole) count = argc / count;
+  const bool deep = !std::strcmp(argv[1], "deep");
+  if (deep && sum_of_depths(fault ? 1 << 20 : 100) < 100) return 2;
   cudaMalloc(&out, sizeof host);
   if (!std::strcmp(argv[1], "host")) {
     if (fault) return out[0];  // the host must not read it
@@ -170,7 +178,7 @@ int main(int argc, char **argv) {
       static_shared<48 << 10><<<1, 64>>>(out);
     else
       static_shared<(48 << 10) - 16><<<1, 64>>>(out);
-  } else if (!library && !whole && !run(argv[1], fault, out)) {
+  } else if (!library && !whole && !deep && !run(argv[1], fault, out)) {
     return 2;
   }
   const cudaError_t error = cudaGetLastError();

@@ -91,6 +91,13 @@ bool leaves_stack(const Block &block, const char *address, const void *context) 
   return beyond > 0 && beyond < kFarthest;
 }
 
+// Where host code touches memory near its stack pointer, there is none only if its stack is full.
+bool leaves_hosts_stack(const siginfo_t &info, const void *context) {
+  constexpr std::ptrdiff_t kBelow = 64 << 10, kAbove = 16 << 20;  // above it are local arrays
+  const std::ptrdiff_t above = static_cast<const char *>(info.si_addr) - stack_pointer_of(context);
+  return info.si_signo == SIGSEGV && info.si_addr && -kBelow < above && above < kAbove;
+}
+
 // An address whose upper bits are neither all zero nor all one is not told by an x86 processor, and
 // Linux writes zero. Bits of other types, such as two floats, are such an address.
 bool has_no_address(const siginfo_t &info) {
@@ -132,6 +139,11 @@ void describe_fault(int number, const siginfo_t &info, const void *context) {
         text, sizeof text,
         "memory: host code dereferences device pointer %p%s: copy the data with cudaMemcpy",
         info.si_addr, line);
+  } else if (leaves_hosts_stack(info, context)) {
+    std::snprintf(text, sizeof text,
+                  "memory: the stack of the host is full%s: a function calls itself without "
+                  "end, or local arrays are too large",
+                  line);
   } else if (!*line) {
     return;
   } else if (number == SIGFPE) {
@@ -215,6 +227,14 @@ void install(int number, void (*handler)(int, siginfo_t *, void *), int extra_fl
   sigaction(number, &action, nullptr);
 }
 
+// A handler cannot run on a stack that is full. Each thread needs its own.
+void use_signal_stack() {
+  stack_t stack{};
+  stack.ss_sp = signal_stack;
+  stack.ss_size = sizeof signal_stack;
+  sigaltstack(&stack, nullptr);
+}
+
 }  // namespace
 
 void install_signal_handlers() {
@@ -227,14 +247,14 @@ void install_signal_handlers() {
 }
 
 // Also for what crashes before the program uses the device.
-__attribute__((constructor)) static void explain_from_the_start() { install_signal_handlers(); }
+__attribute__((constructor)) static void explain_from_the_start() {
+  install_signal_handlers();
+  use_signal_stack();
+}
 
 void watch_signals_of(const Block *block) {
   install_signal_handlers();
-  stack_t stack{};
-  stack.ss_sp = signal_stack;
-  stack.ss_size = sizeof signal_stack;
-  sigaltstack(&stack, nullptr);
+  use_signal_stack();
   for (auto &slot : watched) {
     const Block *empty = nullptr;
     if (slot.compare_exchange_strong(empty, block)) {
