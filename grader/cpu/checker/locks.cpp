@@ -12,7 +12,8 @@ namespace {
 
 // Every thread and every block has had many turns. And who counts his attempts, to do without the
 // lock, gives up before that.
-constexpr unsigned kLong = 1'000'000;
+constexpr unsigned kLong = 200'000;
+constexpr unsigned kOften = 1'000;  // whoever waits meanwhile has failed as often
 
 }  // namespace
 
@@ -24,7 +25,8 @@ void Locks::begin_launch() {
 
 void Locks::acts(const char *address, std::size_t bytes, std::uint32_t site, bool swaps) {
   ++changes_;
-  const Key key = Key{state().timeline.block_begin()} << 32 | current_thread();
+  const Key block = blockIdx.x + gridDim.x * (blockIdx.y + Key{gridDim.y} * blockIdx.z);
+  const Key key = block << 32 | current_thread();
   act_ = {key, address, bytes, site, swaps, blockIdx, threadIdx};
   if (!swaps) return;
   Act &holder = holders_[address];
@@ -44,7 +46,9 @@ bool Locks::has_failed_for_long(const char *address) {
 
 const Locks::Waiter *Locks::waiter(Key key) const {
   const auto found = waiters_.find(key);
-  return found != waiters_.end() && found->second.changes == changes_ ? &found->second : nullptr;
+  const bool waits = found != waiters_.end() && found->second.changes == changes_ &&
+                     found->second.failures >= kOften;
+  return waits ? &found->second : nullptr;
 }
 
 std::string Locks::name(const Act &act) {

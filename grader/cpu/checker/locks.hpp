@@ -25,7 +25,7 @@ class Locks {
   std::string sentence() const;
 
  private:
-  using Key = std::uint64_t;  // the first epoch of a block, a thread
+  using Key = std::uint64_t;  // of a block and a thread: their numbers
   struct Act {
     Key key = 0;
     const char *address = nullptr;

@@ -137,4 +137,19 @@ CASE(lock_kept_by_who_finds_no_more) {
   EXPECT(down<int>(maximum, 1)[0] == 9);
 }
 
+// It gives back another lock than it took. Who gives up by himself is not stuck.
+__global__ void write_once(int *locks, int *value, bool bug) {
+  int attempts = 0;
+  while (atomicCAS(locks, 0, 1))  // BUG barrier another_lock_given_back
+    if (!bug && ++attempts == 20'000) return;
+  *value += 1;
+  __threadfence();
+  atomicExch(&locks[1], 0);
+}
+CASE(another_lock_given_back) {
+  Buffer<int> locks(2), value(1);
+  write_once<<<2, 1>>>(locks, value, bug);
+  EXPECT(down<int>(value, 1)[0] == 1);
+}
+
 int main(int count, char **arguments) { return run_case(count, arguments); }
