@@ -12,6 +12,7 @@
 #include "base/hooks.hpp"
 #include "bounds.hpp"
 #include "call_paths.hpp"
+#include "compare_and_swap.hpp"
 #include "copies.hpp"
 #include "device/device.hpp"
 #include "equal_writes.hpp"

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "device/host_memory.hpp"
+#include "messages/failures.hpp"
 #include "messages/text.hpp"
 #include "source_line.hpp"
 #include "state.hpp"
