@@ -29,7 +29,8 @@ struct WorkerOptions {
   std::vector<std::string> launcher;
 };
 
-inline constexpr std::uint64_t kFileBytes = 64 << 20;  // of a file, or of what it prints, together
+// Of one file, and of all that a worker prints: a disk must not fill.
+inline constexpr std::uint64_t kFileBytes = 64 << 20;
 inline constexpr int kProgramDescriptor = 4;
 inline constexpr int kStatusDescriptor = 5;
 

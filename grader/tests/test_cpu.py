@@ -275,7 +275,7 @@ CRASHES = [
     (
         "host",
         signal.SIGSEGV,
-        r"memory: host code dereferences device pointer 0x\w+ at faults.cu:161: copy the data .*",
+        r"memory: host code dereferences device pointer 0x\w+ at faults.cu:165: copy the data .*",
     ),
     # In the C library's function, and before the program has used the device.
     (
@@ -290,6 +290,11 @@ CRASHES = [
         r"at faults.cu:98",
     ),
     ("deep", signal.SIGSEGV, r"memory: the stack of the host is full at faults.cu:11\d: .*"),
+    (
+        "past",
+        signal.SIGSEGV,
+        r"memory: host code accesses 0x\w+ at faults.cu:162: the program has no memory there",
+    ),
     ("whole", signal.SIGFPE, r"arithmetic: the host: integer division by zero at faults.cu:156"),
 ]
 

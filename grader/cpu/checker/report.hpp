@@ -41,9 +41,10 @@ void report_past_vector(const Access &access, std::uint32_t site);
 // `array` is its type; the compiler knew its size.
 void report_outside_local_array(const Access &access, const char *array, std::uint32_t site);
 void report_out_of_bounds(const char *array, long index, const char *file, unsigned line);
+// Threads wait for locks that nobody gives back. Ends the launch.
+void report_deadlock();
 // To memory that is marked as constant, or to a __constant__ variable: by a kernel; by a copy or a
 // fill.
-void report_deadlock();  // of threads that wait for locks; ends the launch
 void report_constant_written(const Access &access, std::uint32_t site);
 void report_constant_filled(const char *address, std::size_t bytes, std::uint32_t site);
 // cudaMemset with a value that is no byte.

@@ -156,6 +156,10 @@ int main(int argc, char **argv) {
   if (whole) count = argc / count;
   const bool deep = !std::strcmp(argv[1], "deep");
   if (deep && sum_of_depths(fault ? 1 << 20 : 100) < 100) return 2;
+  const bool past = !std::strcmp(argv[1], "past");
+  volatile char room[64] = {};
+  volatile int index = fault ? 1 << 22 : 3;
+  if (past && room[index] != 0) return 2;
   cudaMalloc(&out, sizeof host);
   if (!std::strcmp(argv[1], "host")) {
     if (fault) return out[0];  // the host must not read it
@@ -178,7 +182,7 @@ int main(int argc, char **argv) {
       static_shared<48 << 10><<<1, 64>>>(out);
     else
       static_shared<(48 << 10) - 16><<<1, 64>>>(out);
-  } else if (!library && !whole && !deep && !run(argv[1], fault, out)) {
+  } else if (!library && !whole && !deep && !past && !run(argv[1], fault, out)) {
     return 2;
   }
   const cudaError_t error = cudaGetLastError();

@@ -31,6 +31,7 @@ pthread_t thread_of[kMaxWatched];  // that runs the blocks of `watched`
 std::atomic<bool> is_passed_on{false};
 struct sigaction previous[NSIG];
 thread_local char signal_stack[kSignalStackBytes];
+thread_local const char *stack_begin = nullptr;  // of this thread, if it has a signal stack
 
 const Block *running_block(pthread_t *thread = nullptr) {
   for (auto &slot : watched)
@@ -91,11 +92,13 @@ bool leaves_stack(const Block &block, const char *address, const void *context) 
   return beyond > 0 && beyond < kFarthest;
 }
 
-// Where host code touches memory near its stack pointer, there is none only if its stack is full.
+// Memory is missing between the stack pointer and where the stack begins only if the stack is full.
+// An index that is too large leads past its beginning.
 bool leaves_hosts_stack(const siginfo_t &info, const void *context) {
-  constexpr std::ptrdiff_t kBelow = 64 << 10, kAbove = 16 << 20;  // above it are local arrays
-  const std::ptrdiff_t above = static_cast<const char *>(info.si_addr) - stack_pointer_of(context);
-  return info.si_signo == SIGSEGV && info.si_addr && -kBelow < above && above < kAbove;
+  constexpr std::ptrdiff_t kBelow = 64 << 10;  // a call or a frame writes there first
+  const auto *address = static_cast<const char *>(info.si_addr);
+  return info.si_signo == SIGSEGV && address > stack_pointer_of(context) - kBelow &&
+         address < stack_begin;
 }
 
 // An address whose upper bits are neither all zero nor all one is not told by an x86 processor, and
@@ -233,6 +236,7 @@ void use_signal_stack() {
   stack.ss_sp = signal_stack;
   stack.ss_size = sizeof signal_stack;
   sigaltstack(&stack, nullptr);
+  if (!stack_begin) stack_begin = static_cast<const char *>(__builtin_frame_address(0));
 }
 
 }  // namespace
