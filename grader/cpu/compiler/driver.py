@@ -48,6 +48,7 @@ from .audit import Audit
 from .includes import NO_MARKERS, own_marker
 from .inlining import with_overloads
 from .language import Rules
+from .loops import with_loops
 from .modes import MODES
 from .options import Command, Flags, UsageError, compiler
 from .processes import CompileError, run, run_and_move, succeeds, written_at_once
@@ -164,7 +165,8 @@ def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) 
         with audit.beside([*to_cpp, *options.for_audit(command.flags)]):
             made = [*plain, "-c", "-", "-o", temporary]
             is_listed = options.is_watched(flags) and "clang" not in compiler()[0]
-            unseen = _compile_unit(made, text_of, unit, is_listed)
+            loops = with_loops(unit) if command.mode == "run" else None
+            unseen = _compile_unit(made, text_of, unit, is_listed, loops)
         if not command.refuses_unseen:
             unseen = ""
         elif ODD_FILE.search("".join(unit.tokens)):
@@ -178,11 +180,16 @@ def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) 
 
 
 def _compile_unit(
-    command: list[str], text_of: Callable[[Unit], str], unit: Unit, is_listed: bool
+    command: list[str],
+    text_of: Callable[[Unit], str],
+    unit: Unit,
+    is_listed: bool,
+    tried: Unit | None,
 ) -> str:
-    """Returns what the compiler does not announce, and where, if it lists what it made."""
+    """Returns what the compiler does not announce, and where, if it lists what it made. `tried` is
+    made instead of the unit if it compiles."""
     if not is_listed:
-        run_and_move(command, text_of, unit)
+        run_and_move(command, text_of, unit, tried)
         return ""
     with tempfile.TemporaryDirectory() as folder:
         listings = [Path(folder) / str(number) for number, _ in enumerate(LISTINGS)]

@@ -44,21 +44,36 @@ def run(command: list[str], capture: bool = False) -> str:
     return _succeeded(done)
 
 
-def run_and_move(command: list[str], text_of: Callable[[Unit], str], unit: Unit) -> None:
-    """What the compiler says gets the columns of the user's text."""
-    shown = FLAGS_OF_CLANG if "clang" in Path(command[0]).name else FLAGS
+def run_and_move(
+    command: list[str], text_of: Callable[[Unit], str], unit: Unit, tried: Unit | None = None
+) -> None:
+    """What the compiler says gets the columns of the user's text. If `tried` compiles, that is what
+    is made. What the compiler says is of `unit` nevertheless."""
+    if tried:
+        done = _compiled(command, text_of(tried))
+        if done.returncode == 0 and not done.stderr:
+            return
+        if done.returncode == 0:
+            command = [*command, "-o", os.devnull]
     again: Unit | None = unit
     while again:
         unit = again
-        done = subprocess.run(
-            [*command, *shown], input=text_of(unit), stderr=subprocess.PIPE, check=False,
-            encoding="utf-8", errors=BYTES,
-        )  # fmt: skip
+        done = _compiled(command, text_of(unit))
         again = without_refused(unit, done.stderr) if done.returncode else None
+    _tell(done, unit)
+    _succeeded(done)
+
+
+def _compiled(command: list[str], text: str) -> subprocess.CompletedProcess[str]:
+    shown = FLAGS_OF_CLANG if "clang" in Path(command[0]).name else FLAGS
+    return subprocess.run([*command, *shown], input=text, stderr=subprocess.PIPE, check=False,
+                          encoding="utf-8", errors=BYTES)  # fmt: skip
+
+
+def _tell(done: subprocess.CompletedProcess[str], unit: Unit) -> None:
     said = _COMPUTED.sub(_NOT_COMPUTED, readable(done.stderr.encode(errors=BYTES)))
     said = _OF_TWO_TYPES.sub(_ONE_TYPE, said).replace("extern__shared__", "")
     sys.stderr.write(drawn(OwnColumns(unit).moved(said), unit))
-    _succeeded(done)
 
 
 def _succeeded(done: subprocess.CompletedProcess[str]) -> str:

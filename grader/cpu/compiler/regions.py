@@ -38,7 +38,7 @@ def region_ends(tokens: Tokens, scope_of: list[Scope]) -> dict[int, str]:
     for _, (first, last) in bodies:
         for i in range(first, last):
             if tokens[i] in _STATEMENTS and _stands_alone(tokens, i):
-                end = _end_of_statement(tokens, i)
+                end = end_of_statement(tokens, i)
                 if end < last and _has_call(tokens, i, end, known):
                     ends[end] = f" ::cuda_on_cpu::went_past({len(ends) % MOST});"
     return ends
@@ -64,23 +64,23 @@ def _stands_alone(tokens: Tokens, index: int) -> bool:
     return tokens[before] in ("{", "}", ";")
 
 
-def _end_of_statement(tokens: Tokens, index: int) -> int:
+def end_of_statement(tokens: Tokens, index: int) -> int:
     """The last token of the statement that begins at `index`: a brace or a semicolon."""
     i = next_significant(tokens, index)
     token = tokens[i]
     if token == "{":
         return closing(tokens, i)
     if token == "do":
-        i = next_significant(tokens, _end_of_statement(tokens, i + 1) + 1)
+        i = next_significant(tokens, end_of_statement(tokens, i + 1) + 1)
         return next_significant(tokens, closing(tokens, next_significant(tokens, i + 1)) + 1)
     if token in _STATEMENTS:
         start = next_significant(tokens, i + 1)
         if tokens[start] == "constexpr":
             start = next_significant(tokens, start + 1)
-        end = _end_of_statement(tokens, closing(tokens, start) + 1)
+        end = end_of_statement(tokens, closing(tokens, start) + 1)
         after = next_significant(tokens, end + 1)
         if token == "if" and tokens[after : after + 1] == ["else"]:
-            return _end_of_statement(tokens, after + 1)
+            return end_of_statement(tokens, after + 1)
         return end
     while i < len(tokens) and tokens[i] != ";":
         i = closing(tokens, i) if tokens[i] in ("(", "[", "{") else i

@@ -22,6 +22,7 @@ _SPIN = "::cuda_on_cpu::spin(), "
 _WAIT = "::cuda_on_cpu::wait_round(), "  # a checker wants to know who does nothing but wait
 _POLLING = {"volatile", "__ldcv", "__ldcg", "__threadfence", "__threadfence_block", "__nanosleep"}
 _METHODS = {"load", "exchange", "compare_exchange_weak", "compare_exchange_strong", "test_and_set"}
+_BUILT_IN = "bool char short int long float double signed unsigned".split()
 _MOST_STATEMENTS = 3  # of a loop that does nothing but wait
 _CHANGES = re.compile(r"\+\+|--|(?:[-+*/%&|^]|<<|>>)=")
 _LONGEST = 400  # tokens of a loop that only waits
@@ -40,7 +41,7 @@ def volatile_names(tokens: Tokens) -> set[str]:
                 break
             name = after if is_name(after) else name
         names.add(name)
-    return names - {""}
+    return names - {"", *_BUILT_IN}  # of `*(volatile int *)&flag`
 
 
 def mark_loop(tokens: Tokens, index: int, volatile: set[str], watched: bool) -> None:

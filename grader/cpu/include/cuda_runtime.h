@@ -83,6 +83,7 @@ using ::__tsan_memcmp_or_constant;
 #include "cuda_on_cpu/textures.hpp"
 #include "cuda_on_cpu/vector_types.hpp"
 #include "cuda_on_cpu/warp.hpp"
+#include "cuda_on_cpu/whole_block.hpp"
 
 // A program has the same text whether it is watched or not.
 #undef __SANITIZE_THREAD__

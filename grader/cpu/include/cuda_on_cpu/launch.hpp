@@ -36,6 +36,7 @@ struct BlockProgress {
       false;  // some thread has waited in this block: from then on every end of a thread counts
   bool straight =
       false;  // one-dimensional block in forward order: the loop needs no help from the runtime
+  bool forward = false;  // order of threads
 };
 extern thread_local constinit BlockProgress *block_progress CUDA_ON_CPU_FAST_TLS;
 

@@ -7,8 +7,10 @@
 #include "base/counts.hpp"
 #include "base/hooks.hpp"
 #include "base/kernel_runs.hpp"
+#include "base/rounding.hpp"
 #include "base/signals.hpp"
 #include "cuda_on_cpu/virtual_device.hpp"
+#include "messages/diagnostics.hpp"
 #include "messages/failures.hpp"
 
 namespace cuda_on_cpu {
@@ -43,7 +45,7 @@ void Block::prepare(Grid &grid) {
   grid_ = &grid;
   count = grid.threads_per_block;
   const dim3 &extent = grid.configuration.block;
-  const bool forward = grid.order.order == Order::forward;
+  forward = grid.order.order == Order::forward;
   straight = forward && extent.y == 1 && extent.z == 1;
   order_.resize(forward ? 0 : count);
   positions_.resize(order_.size());
@@ -73,6 +75,8 @@ void Block::run_one_block(std::uint64_t index) {
   blockIdx = unpack(index, gridDim);
   threadIdx = {};
   next = 0;
+  is_whole_ = false;
+  kept_ = 0;
   idle_rounds_ = turns_of_polling_ = 0;
   suspended = failed_ = waits_for_grid_ = waits_for_blocks_ = false;
   predicates_ = 0;
@@ -121,10 +125,28 @@ void Block::executor_main() {
 bool Block::start_next_thread() {
   if (next >= count) return false;
   idle_rounds_ = 0;
-  const unsigned position = next++;
-  const unsigned thread = order_.empty() ? position : order_[position];
-  threadIdx = unpack(thread, blockDim);
+  set_turn(next++);
   return true;
+}
+
+void Block::set_turn(unsigned position) {
+  threadIdx = unpack(order_.empty() ? position : order_[position], blockDim);
+}
+
+// No other thread begins: for the scheduler the block has one thread, which never waits.
+void Block::run_whole() {
+  is_whole_ = true;
+  next = count;
+  suspended = false;
+  live_ = count;
+}
+
+char *Block::take_kept(std::size_t bytes) {
+  if (kept_ == kept_values_.size()) kept_values_.emplace_back();
+  auto &values = kept_values_[kept_++];
+  const std::size_t wanted = round_up(bytes, sizeof values[0]) / sizeof values[0];
+  if (values.size() < wanted) values.resize(wanted);
+  return reinterpret_cast<char *>(values.data());
 }
 
 bool Block::end_thread() {
@@ -152,6 +174,7 @@ void Block::note_thread(Fiber &fiber) {
 // From the first wait in a block on, the state of every thread is tracked. Before that, in forward
 // order, all earlier threads have simply run to their ends.
 void Block::begin_tracking(unsigned already_exited) {
+  if (is_whole_) die("internal", "a thread waits in a loop over all threads of its block");
   suspended = true;
   live_ = count - already_exited;
   at_barrier_ = ready_groups_ = group_ = now_ = 0;
@@ -215,6 +238,7 @@ Fiber *Block::choose_without_ready() {
 // A thread that polls a flag would wait for ever for a later thread of its block, because threads
 // run in turn. So it waits behind all others. If it is alone, the flag is another block's matter.
 void Block::spin() {
+  if (is_whole_) return;  // thread_loops.py has seen that the loop waits for nobody
   const unsigned number = current_thread();
   if (number != spinner_) spinner_ = number, spins_ = 0;
   idle_rounds_ = 0;

@@ -17,6 +17,7 @@
 
 #include <array>
 #include <bitset>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -67,6 +68,11 @@ class Block : public BlockProgress {
   // to switch to.
   bool start_next_thread();
   bool end_thread();
+  void run_whole();  // the running thread, the first one, does the work of all: whole_block.hpp
+  void set_turn(unsigned position);
+  void pass_barrier() { note_barrier_passed(); }
+  char *take_kept(std::size_t bytes);  // until the block ends, or it is given back
+  void give_back_kept() { --kept_; }
   Fiber &arrive_at_barrier(Site site);
   Fiber &arrive_at_grid_barrier(Site site);
   Fiber &arrive_and_count(bool predicate, Site site);
@@ -213,6 +219,9 @@ class Block : public BlockProgress {
   long long predicate_result_ = 0;
   std::uint64_t barriers_passed_ = 0, texture_fetches_ = 0, texture_bytes_ = 0;
   bool failed_ = false;
+  bool is_whole_ = false;  // one thread runs for all
+  std::vector<std::vector<std::max_align_t>> kept_values_;  // the last one taken is given back first
+  std::size_t kept_ = 0;
   bool waits_for_grid_ = false;  // the threads at the barrier called grid.sync()
 
   std::vector<WarpState> warps_;

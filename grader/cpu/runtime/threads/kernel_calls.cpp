@@ -4,6 +4,7 @@
 #include "cuda_on_cpu/groups.hpp"
 #include "cuda_on_cpu/heap.hpp"
 #include "cuda_on_cpu/launch.hpp"
+#include "cuda_on_cpu/whole_block.hpp"
 #include "messages/diagnostics.hpp"
 #include "messages/text.hpp"
 #include "threads/block.hpp"
@@ -29,6 +30,11 @@ void trap(Site caller) {
 
 bool start_next_thread() { return current_block().start_next_thread(); }
 bool end_thread() { return current_block().end_thread(); }
+void run_whole_block() { current_block().run_whole(); }
+void pass_barrier() { current_block().pass_barrier(); }
+void set_turn(unsigned position) { current_block().set_turn(position); }
+char *take_kept(std::size_t bytes) { return current_block().take_kept(bytes); }
+void give_back_kept() { current_block().give_back_kept(); }
 unsigned call_path(Site caller) {
   if (!hooks || !hooks->call_path) return 0;
   void *const *frame = static_cast<void **>(__builtin_frame_address(0));

@@ -1,0 +1,214 @@
+"""What each part of a function declares, needs and changes. What all threads come to only together
+has to have one value for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ..by_value import lambda_at
+from ..regions import end_of_statement
+from ..tokens import Tokens, closing, is_name, next_significant
+from .expressions import SAME, Expressions, Known, Variable, is_changed, operators
+from .parts import NotALoop, Part, names_in
+from .variables import Declarations, shared_variables
+
+_STAYS = ("using", "typedef", "static_assert")
+_ASSIGNS = frozenset("= += -= *= /= %= &= |= ^= <<= >>=".split())
+_COUNTS = ("++", "--")
+
+
+class NotForAll(Exception):
+    """A variable that some statement changes otherwise than for all threads alike."""
+
+
+@dataclass
+class Facts:
+    """Of one part with statements of the threads."""
+
+    known: Known  # before it
+    declared: list[Variable] = field(default_factory=list)
+    statements: list[tuple[int, int]] = field(default_factory=list)
+    shared: list[tuple[int, int]] = field(default_factory=list)  # of them: with __shared__
+    changes: list[tuple[int, int]] = field(default_factory=list)  # of them: for all threads
+
+
+class Analysis:
+    """Of one function. `facts` are of its parts, by their first token."""
+
+    def __init__(
+        self, tokens: Tokens, expressions: Expressions, declarations: Declarations, end: int
+    ) -> None:
+        self.facts: dict[int, Facts] = {}
+        self._tokens, self._end = tokens, end
+        self._expressions, self._declarations = expressions, declarations
+        self._changing: set[str] = set()
+
+    def look(self, parts: list[Part], parameters: list[Variable]) -> None:
+        """Raises NotALoop, also for what all threads need and only some change."""
+        not_for_all: set[str] = set()
+        while True:
+            self.facts.clear()
+            self._changing = self._changed(parts) - not_for_all
+            for one in parameters:
+                one.changes = one.name in self._changing
+                if one.name in not_for_all:
+                    raise NotALoop
+            try:
+                self._look(parts, {one.name: one for one in parameters})
+                return
+            except NotForAll as found:
+                not_for_all.add(str(found))
+
+    def assigned(self, first: int, last: int) -> str:
+        """The variable that a statement changes, and nothing else: `d /= 2;` or `++d;`"""
+        words = operators(self._tokens, first, last)
+        if len(words) > 2 and is_name(words[0][0]) and words[1][0] in _ASSIGNS:
+            return words[0][0]
+        if len(words) == 3 and {words[0][0], words[1][0]} & set(_COUNTS):
+            return next((word for word, _ in words[:2] if is_name(word)), "")
+        return ""
+
+    def _changed(self, parts: list[Part]) -> set[str]:
+        """Names that such statements change, among those between barriers."""
+        found: set[str] = set()
+        for part in parts:
+            found |= self._changed(part.inner)
+            if part.kind == "threads":
+                found |= {self.assigned(*ends) for ends in self._statements(part)}
+        return found - {""}
+
+    def _statements(self, part: Part) -> Iterator[tuple[int, int]]:
+        at = part.first
+        while at <= part.last:
+            end = end_of_statement(self._tokens, at)
+            yield at, end
+            at = next_significant(self._tokens, end + 1)
+
+    def _look(self, parts: list[Part], known: Known) -> None:
+        for part in parts:
+            inner = dict(known)
+            if part.kind == "threads":
+                self._look_at_threads(part, known)
+            elif part.header and self._tokens[part.first] == "for":
+                self._look_at_loop(part.header, inner)
+            elif part.header:
+                self._need(*part.header, inner)
+            self._look(part.inner, inner)
+
+    def _look_at_threads(self, part: Part, known: Known) -> None:
+        facts = self.facts[part.first] = Facts(dict(known))
+        changed: set[str] = set()
+        for first, last in self._statements(part):
+            facts.statements.append((first, last))
+            words = names_in(self._tokens, first, last)
+            if "return" in words and not part.is_end and self._leaves(first, last):
+                raise NotALoop
+            if "__shared__" in words:
+                facts.shared.append((first, last))
+                known |= {one.name: one for one in shared_variables(self._tokens, first, last)}
+            elif self._tokens[first] in _STAYS:
+                continue
+            elif found := self._declarations.read(first, last, known, self._end, self._changing):
+                self._look_at_variables(found, changed)
+                facts.declared += found
+                known |= {one.name: one for one in found}
+            elif name := self._look_at_statement(first, last, known):
+                facts.changes.append((first, last))
+                changed.add(name)
+
+    def _leaves(self, first: int, last: int) -> bool:
+        """Whether a thread may leave the function there, not only a lambda."""
+        at = first
+        while at <= last:
+            if self._tokens[at] == "return":
+                return True
+            if self._tokens[at] == "[" and (found := lambda_at(self._tokens, at)):
+                at = closing(self._tokens, found[1])
+            at += 1
+        return False
+
+    def _look_at_variables(self, found: list[Variable], changed: set[str]) -> None:
+        # What is computed again must stay as it is: one word says so for all of a statement.
+        if not all(one.kind or one.is_const or one.is_pointer for one in found):
+            for one in found:
+                if not one.is_const and not one.is_pointer and not one.changes:
+                    one.kind = ""
+        for one in found:
+            one.is_late = any(other.name in changed for other in one.needs)
+            depends = any(other.changes for other in one.needs)
+            if one.changes and one.is_late:
+                raise NotForAll(one.name)
+            if one.changes or (depends and one.kind == SAME and not one.is_late):
+                self._for_block(one)
+            elif depends:  # it cannot be computed later
+                one.kind = ""
+
+    def _look_at_statement(self, first: int, last: int, known: Known) -> str:
+        """A change of a variable that all threads share must be the same for all. Returns its name;
+        "" if the statement changes none."""
+        name = self.assigned(first, last)
+        if not (name in known and known[name].changes):
+            name = ""
+        words = operators(self._tokens, first, last)
+        if name and len(words) > 3:
+            try:
+                self._need(words[2][1], words[-2][1], known)
+            except NotALoop:
+                raise NotForAll(name) from None
+        for one in known.values():
+            begin = words[2][1] if one.name == name and len(words) > 3 else first
+            if one.changes and (one.name != name or len(words) > 3):
+                if is_changed(self._tokens, one.name, begin, last):
+                    raise NotForAll(one.name)
+        return name
+
+    def _look_at_loop(self, header: tuple[int, int], known: Known) -> None:
+        """`for (int d = n / 2; d > 0; d /= 2)`"""
+        first, last = header
+        ends = [i for i in range(first, last + 1) if self._tokens[i] == ";"]
+        begin = next_significant(self._tokens, first)
+        if begin < ends[0]:
+            found = self._declarations.read(begin, ends[0], known, ends[0], self._changing)
+            if found is None or any(one.kind != SAME or one.is_const for one in found):
+                raise NotALoop
+            for one in found:
+                for other in one.needs:
+                    self._for_block(other)
+                one.is_of_block = one.is_lent = True
+                known[one.name] = one
+        self._need(ends[0] + 1, ends[1] - 1, known)
+        step = operators(self._tokens, ends[1] + 1, last)
+        while step:
+            cut = next((k for k, (word, _) in enumerate(step) if word == ","), len(step))
+            self._look_at_step(step[:cut], known)
+            step = step[cut + 1 :]
+
+    def _look_at_step(self, words: list[tuple[str, int]], known: Known) -> None:
+        names = [word for word, _ in words if is_name(word)]
+        changes = [word for word, _ in words if word in _ASSIGNS or word in _COUNTS]
+        target = known.get(names[0]) if names else None
+        if not target or not (target.is_lent or target.changes) or len(changes) != 1:
+            raise NotALoop
+        for word, at in words:
+            if is_name(word) and word != target.name:
+                self._need(at, at, known)
+            elif word in ("[", "->", "("):
+                raise NotALoop
+
+    def _need(self, first: int, last: int, known: Known) -> None:
+        """This has one value for all threads, and is known outside of the loops over them."""
+        kind, needs = self._expressions.kind(first, last, known)
+        if kind != SAME:
+            raise NotALoop
+        for one in needs:
+            self._for_block(one)
+
+    def _for_block(self, variable: Variable) -> None:
+        if variable.is_of_block:
+            return
+        if variable.kind != SAME or variable.is_late:
+            raise NotALoop
+        for one in variable.needs:
+            self._for_block(one)
+        variable.is_of_block = True

@@ -1,0 +1,164 @@
+"""Which functions of a text can be loops over the threads of a block: kernels with barriers, and
+the functions with barriers that they call. Those that call each other can be only together."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from ..regions import end_of_statement
+from ..rewrite import Unit
+from ..scopes import Braces, declaration_start
+from ..sides import KERNEL, Function, Sides
+from ..tokens import closing, is_name, next_significant, significant
+from .analysis import Analysis
+from .expressions import Expressions, Names
+from .parts import BARRIER, NotALoop, Parts, names_in
+from .variables import Declarations, parameters
+from .writing import Texts, Writer
+
+# In these a thread may wait for another one, or the text says more than is read here.
+_WAITS = re.compile(
+    r"__(shfl|ballot|any|all|match|reduce)\w*|__syncwarp|__activemask|__syncthreads_\w+|\w+_sync|"
+    r"sync|wait\w*|arrive\w*|\w*barrier|exchange|compare_exchange_\w+|test_and_set|notify_\w+|"
+    r"atomic(Exch|CAS)\w*|__threadfence\w*|__nanosleep|__ldc[gv]|volatile|__pipeline\w*|"
+    r"memcpy_async|cooperative_groups|cuda|cub|thrust|asm|__asm__|__asm|goto|try|co_\w+"
+)
+_SPINS = "::cuda_on_cpu::spin()"  # spins.py: a loop in which a thread may wait
+
+
+def with_loops(unit: Unit) -> Unit | None:
+    """The unit whose kernels are loops, where they can be; None if none of them can."""
+    if BARRIER not in unit.tokens:
+        return None
+    texts = Functions(unit).texts()
+    if not texts:
+        return None
+    kept = dict(unit.replaced)
+    for i, (before, instead, after) in texts.items():
+        text = kept.get(i, unit.rewritten[i]) if instead is None else instead
+        kept[i] = f"{before}{text}{after}"
+    return replace(unit, replaced=kept)
+
+
+class Functions:
+    """Of a translation unit: those with barriers, and what they call."""
+
+    def __init__(self, unit: Unit) -> None:
+        self._unit, self._tokens = unit, unit.tokens
+        self._sides = Sides(unit.tokens, unit.scope_of)
+        self._braces = Braces(unit.tokens)
+        computing = self._sides.computing(unit.tokens)
+        self._names = Names(unit.tokens, unit.scope_of, computing)
+        self._words = {one: names_in(unit.tokens, *one.body)
+                       for one in self._sides.with_body if one.body}  # fmt: skip
+        self._waiting: set[str] = set()
+        while more := {self._name(one) for one, words in self._words.items()
+                       if BARRIER in words or words & self._waiting} - self._waiting:  # fmt: skip
+            self._waiting |= more
+        defined = {self._name(one) for one in self._words}
+        self._elsewhere = {self._name(one) for one in self._sides.functions.values()} - defined
+
+    def texts(self) -> Texts:
+        """Of all functions that can be loops."""
+        candidates = [one for one in self._words
+                      if self._name(one) in self._waiting and self._is_plain(one)]  # fmt: skip
+        if self._are_named(candidates):
+            return {}
+        bad: set[str] = set()
+        while True:
+            texts: Texts = {}
+            before = len(bad)
+            for one in candidates:
+                try:
+                    if self._name(one) in bad or any(map(self._may_wait, self._reached(one))):
+                        raise NotALoop
+                    texts |= self._text(one)
+                except (NotALoop, IndexError):
+                    bad |= self._together(one)
+            if len(bad) == before:
+                return texts
+
+    def _name(self, function: Function) -> str:
+        return self._tokens[function.name]
+
+    def _together(self, function: Function) -> set[str]:
+        """The function, those with barriers that it calls, and those that call it."""
+        name = self._name(function)
+        callers = {self._name(one) for one, words in self._words.items() if name in words}
+        return {name} | ((self._words[function] | callers) & self._waiting)
+
+    def _is_plain(self, function: Function) -> bool:
+        """Neither a lambda nor a method: calls of these are not read."""
+        name = self._name(function)
+        return is_name(name) and name != "operator" and not self._braces.are_of_class(function.name)
+
+    def _are_named(self, candidates: list[Function]) -> bool:
+        """Whether one that is no kernel is named outside of them: a pointer may lead to it."""
+        spans = [one.body for one in candidates if one.body]
+        kernels = {self._name(one) for one in candidates if one.side == KERNEL}
+        others = {self._name(one) for one in candidates if one.side != KERNEL}
+        named = (i for i, token in enumerate(self._tokens)
+                 if token in others and i not in self._sides.functions)  # fmt: skip
+        return bool(others & kernels) or any(
+            not any(first < i < last for first, last in spans) for i in named
+        )
+
+    def _reached(self, function: Function) -> set[Function]:
+        """A function, and those that may be called there: operators are not named."""
+        new, seen = {function}, {function}
+        while new:
+            words = self._words[new.pop()]
+            more = {other for other in self._words
+                    if self._name(other) in words or self._name(other) in ("[", "operator")
+                    } - seen  # fmt: skip
+            seen |= more
+            new |= more
+        return seen
+
+    def _may_wait(self, function: Function) -> bool:
+        """Whether a thread may wait there for another one, and not at a barrier."""
+        first, last = function.body or (0, 0)
+        words = self._words[function]
+        if (BARRIER in words or words & self._waiting) and not self._is_plain(function):
+            return True
+        if words & self._elsewhere or any(map(_WAITS.fullmatch, words)):
+            return True
+        if "<<<" in self._tokens[first:last]:
+            return True
+        spins = {i for i in range(first, last) if _SPINS in self._unit.rewritten[i]}
+        for i in range(first, last):
+            if spins and self._tokens[i] == "for":
+                spins -= self._that_end(i)
+        return bool(spins)
+
+    def _that_end(self, index: int) -> set[int]:
+        """spins.py marks a loop that counts, too, if there is an atomic in it. `for (int k = 0; k <
+        4; ++k) atomicAdd(&sum[k], own[k]);` waits for nobody."""
+        start = next_significant(self._tokens, index + 1)
+        end = closing(self._tokens, start)
+        words = names_in(self._tokens, start, end)
+        body = names_in(self._tokens, end, end_of_statement(self._tokens, index))
+        if any(word.startswith("atomic") for word in words) or body & {"break", "return"}:
+            return set()
+        ends = [i for i in range(start, end) if self._tokens[i] == ";"]
+        counts = len(ends) == 2 and next_significant(self._tokens, ends[1] + 1) < end
+        return set(range(start, end)) if counts else set()
+
+    def _text(self, function: Function) -> Texts:
+        tokens, unit = self._tokens, self._unit
+        head = significant(tokens, declaration_start(tokens, function.name), function.name)
+        if not function.body or "void" not in head or "static" in self._words[function]:
+            raise NotALoop
+        expressions = Expressions(tokens, self._names)
+        written = [unit.replaced.get(i, token) for i, token in enumerate(unit.rewritten)]
+        declarations = Declarations(tokens, written, expressions)
+        analysis = Analysis(tokens, expressions, declarations, function.body[1])
+        parts = Parts(tokens, self._waiting).of(*function.body)
+        analysis.look(parts, parameters(tokens, function))
+        writer = Writer(unit, declarations, analysis.facts)
+        if function.side == KERNEL:
+            writer.add(function.body[0], after=" ::cuda_on_cpu::run_whole_block();")
+        writer.write(parts)
+        writer.keep_constant()
+        return writer.texts
