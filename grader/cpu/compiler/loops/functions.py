@@ -6,11 +6,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from ..regions import end_of_statement
 from ..rewrite import Unit
 from ..scopes import Braces, declaration_start
 from ..sides import KERNEL, Function, Sides
-from ..tokens import closing, is_name, next_significant, significant
+from ..tokens import is_name, significant
 from .analysis import Analysis
 from .expressions import Expressions, Names
 from .parts import BARRIER, NotALoop, Parts, names_in
@@ -126,24 +125,7 @@ class Functions:
             return True
         if "<<<" in self._tokens[first:last]:
             return True
-        spins = {i for i in range(first, last) if _SPINS in self._unit.rewritten[i]}
-        for i in range(first, last):
-            if spins and self._tokens[i] == "for":
-                spins -= self._that_end(i)
-        return bool(spins)
-
-    def _that_end(self, index: int) -> set[int]:
-        """spins.py marks a loop that counts, too, if there is an atomic in it. `for (int k = 0; k <
-        4; ++k) atomicAdd(&sum[k], own[k]);` waits for nobody."""
-        start = next_significant(self._tokens, index + 1)
-        end = closing(self._tokens, start)
-        words = names_in(self._tokens, start, end)
-        body = names_in(self._tokens, end, end_of_statement(self._tokens, index))
-        if any(word.startswith("atomic") for word in words) or body & {"break", "return"}:
-            return set()
-        ends = [i for i in range(start, end) if self._tokens[i] == ";"]
-        counts = len(ends) == 2 and next_significant(self._tokens, ends[1] + 1) < end
-        return set(range(start, end)) if counts else set()
+        return any(_SPINS in text for text in self._unit.rewritten[first:last])
 
     def _text(self, function: Function) -> Texts:
         tokens, unit = self._tokens, self._unit

@@ -238,7 +238,6 @@ Fiber *Block::choose_without_ready() {
 // A thread that polls a flag would wait for ever for a later thread of its block, because threads
 // run in turn. So it waits behind all others. If it is alone, the flag is another block's matter.
 void Block::spin() {
-  if (is_whole_) return;  // thread_loops.py has seen that the loop waits for nobody
   const unsigned number = current_thread();
   if (number != spinner_) spinner_ = number, spins_ = 0;
   idle_rounds_ = 0;

@@ -1,0 +1,219 @@
+"""Kernels whose threads run as a loop between two barriers: which they are, and that nobody sees a
+difference."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from grader.cpu.compiler import driver
+from grader.cpu.compiler.loops import with_loops
+from grader.cpu.compiler.rewrite import translate
+from grader.tests.test_cpu import TESTS, run
+
+pytestmark = pytest.mark.reads("cpu backend", "grader/tests/cpu")
+
+SOURCE = TESTS / "loops.cu"
+# Words before a kernel in loops.cu, and its name.
+KERNELS = re.findall(
+    r"^// (loop|threads).*?__global__ void (\w+)", SOURCE.read_text(), re.MULTILINE | re.DOTALL
+)
+ORDERS = ("forward", "reverse", "random")
+BEGINS = "__shared__ int tile[64]; const int t = threadIdx.x; "
+
+
+def looped(text: str) -> str:
+    """The text with loops; "" if no kernel of it can have any."""
+    unit = with_loops(translate(f'# 1 "a.cu"\n{text}'))
+    return unit.text if unit else ""
+
+
+def kernel(body: str, parameters: str = "int *out, int n") -> str:
+    return f"__global__ void k({parameters}) {{ {BEGINS}{body} }}\n"
+
+
+WAIT = "__syncthreads();"
+# What decides which barrier comes next: in each pair the first is the same for all threads.
+PAIRS = {
+    "a condition": (f"if (n > 4) {{ {WAIT} }}", f"if (t > 4) {{ {WAIT} }}"),
+    "a loop's end": (f"for (int i = 0; i < n; ++i) {WAIT}", f"for (int i = 0; i < t; ++i) {WAIT}"),
+    "a loop's begin": (
+        f"for (int i = n; i > 0; --i) {WAIT}",
+        f"for (int i = t; i > 0; --i) {WAIT}",
+    ),
+    "a loop's step": (
+        f"for (int i = 0; i < 9; i += n) {WAIT}",
+        f"for (int i = 0; i < 9; i += t + 1) {WAIT}",
+    ),
+    "a change": (
+        f"int i = n; while (i > 0) {{ {WAIT} i /= 2; }}",
+        f"int i = n; while (i > 0) {{ {WAIT} i -= t; }}",
+    ),
+    "a change by all": (
+        f"int i = n; while (i > 0) {{ {WAIT} --i; }}",
+        f"int i = n; while (i > 0) {{ {WAIT} if (t == 0) --i; }}",
+    ),
+    "memory": (
+        f"const int m = n + 1; for (int i = 0; i < m; ++i) {WAIT}",
+        f"const int m = out[1]; for (int i = 0; i < m; ++i) {WAIT}",
+    ),
+    "shared memory": (
+        f"do {{ {WAIT} }} while (n > 99);",
+        f"__shared__ int more; do {{ {WAIT} }} while (more);",
+    ),
+    "an address in it": (
+        f"int *const place = tile; {WAIT} place[t] = 1; {WAIT}",
+        f"__shared__ int m; const int i = m; for (int k = 0; k < i; ++k) {WAIT}",
+    ),
+    "a block's variable": (
+        f"const int b = blockIdx.x; if (b == 0) {WAIT}",
+        f"const int b = t / 32; if (b == 0) {WAIT}",
+    ),
+    "who leaves": (
+        f"{WAIT} if (t > n) return; out[t] = 1;",
+        f"if (t > n) return; {WAIT} out[t] = 1;",
+    ),
+    "who leaves in a lambda": (
+        f"const auto f = [](int i) {{ return i; }}; out[t] = f(t); {WAIT}",
+        f"for (int i = 0; i < n; ++i) {{ {WAIT} if (t == i) return; }}",
+    ),
+    "one value": (
+        f"int i = t; {WAIT} i = i + n; out[i] = 1;",
+        f"auto i = out[t]; {WAIT} out[i] = 1;",
+    ),
+    "a plain barrier": (f"out[t] = 1; {WAIT}", "out[t] = __syncthreads_count(t > n);"),
+    "an atomic": (
+        f"for (int i = 0; i < 4; ++i) atomicAdd(&tile[i], t); {WAIT}",
+        f"for (int i = 0; atomicAdd(&tile[i], t) < 4; ++i) n += i; {WAIT}",
+    ),
+    "an exchange": (f"atomicMax(&tile[0], t); {WAIT}", f"atomicCAS(&tile[0], t, n); {WAIT}"),
+    "a warp": (f"tile[t] = t; {WAIT}", f"tile[t] = __shfl_xor_sync(~0u, t, 1); {WAIT}"),
+    "a flag": (
+        f"int *flag = out; flag[t] = 1; {WAIT}",
+        f"volatile int *flag = out; while (*flag == 0); {WAIT}",
+    ),
+    "a variable that stays": (
+        f"{{ {WAIT} const int i = t; out[i] = 1; }} {WAIT}",
+        f"static int i; {WAIT} out[i] = 1; {WAIT}",
+    ),
+}
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize("about", PAIRS)
+def test_a_kernel_is_a_loop_if_all_threads_decide_alike(about: str) -> None:
+    alike, differently = PAIRS[about]
+    assert looped(kernel(alike)).count("run_whole_block") == 1
+    assert not looped(kernel(differently))
+
+
+CALLED = "__device__ void meet(int *tile, int i) { tile[threadIdx.x] = i; __syncthreads(); }\n"
+ELSEWHERE = {
+    "as it is": ("", True),
+    "a pointer": ("__device__ void (*pointer)(int *, int) = meet;\n", False),
+    "another kernel": ("__global__ void j(int *p) { if (threadIdx.x) meet(p, 1); }\n", False),
+    "another that can": ("__global__ void j(int *p) { meet(p, 1); }\n", True),
+}
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize("about", ELSEWHERE)
+def test_functions_that_call_each_other_are_loops_together(about: str) -> None:
+    more, can = ELSEWHERE[about]
+    text = looped(CALLED + more + kernel("meet(tile, n); out[t] = tile[n];"))
+    assert bool(text) == can
+    assert not looped(CALLED + kernel("meet(tile, t);"))
+    assert not looped(
+        "__device__ void meet(int *tile, int i);\n" + kernel(f"meet(tile, n); {WAIT}")
+    )
+    method = f"struct Tile {{ __device__ void meet() {{ {WAIT} }} }};\n"
+    assert not looped(method + kernel(f"Tile all; all.meet(); {WAIT}"))
+    assert looped(method + kernel(WAIT))
+
+
+@pytest.mark.unit
+def test_no_line_moves() -> None:
+    body = f"\n  out[t] = n;\n  {WAIT}\n  tile[t] = out[t + 1];\n  {WAIT}\n  out[t] = tile[0];\n"
+    text = looped(kernel(body))
+    place = text.index("out[t] = tile[0]")
+    marker = list(re.finditer(r'^# (\d+) "a\.cu"\n', text[:place], re.MULTILINE))[-1]
+    assert int(marker[1]) + text.count("\n", marker.end(), place) == 6
+    assert all(line.endswith('"a.cu" 3') or line.endswith('"a.cu"')
+               for line in text.splitlines() if line.startswith("# "))  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def programs(tmp_path_factory) -> dict[bool, Path]:  # type: ignore[no-untyped-def]
+    """loops.cu with and without loops."""
+    folder = tmp_path_factory.mktemp("loops")
+    return {loops: _built(SOURCE, folder / f"with-{loops}", loops) for loops in (True, False)}
+
+
+def _built(source: Path, program: Path, loops: bool) -> Path:
+    with pytest.MonkeyPatch.context() as patch:
+        if not loops:
+            patch.setattr(driver, "with_loops", lambda unit: None)
+        driver.link_program([source], program, ["-Wall", "-Wextra", "-Werror"])
+    return program
+
+
+def test_nobody_sees_which_kernels_are_loops(programs) -> None:  # type: ignore[no-untyped-def]
+    assert len(KERNELS) > 10
+    for _, name in KERNELS:
+        said = {(done.returncode, done.stdout, done.stderr)
+                for program in programs.values() for order in ORDERS
+                for done in [run(program, name, WARPWISE_ORDER=order)]}  # fmt: skip
+        assert len(said) == 1, (name, said)
+        assert said.pop()[0] == 0, name
+
+
+def test_the_kernels_are_what_their_comments_say(tmp_path: Path) -> None:
+    unit = driver.preprocess_and_rewrite(SOURCE, tmp_path / "loops.o", [])
+    loops = with_loops(unit)
+    assert loops
+    for kind, name in KERNELS:
+        body = loops.text[loops.text.index(f" void {name}(") :][:300]
+        assert ("run_whole_block" in body.partition("\n}")[0]) == (kind == "loop"), name
+
+
+CHANGED = """#include <cstdio>
+__device__ void next(int &value) { ++value; }
+__global__ void k(int *out, int n) {
+  __shared__ int tile[32];
+  const int t = threadIdx.x;
+  next(n);
+  tile[t] = n;
+  __syncthreads();
+  out[t] = tile[31 - t] + n;
+}
+int main() {
+  int *out, host[32];
+  unsigned same = cudaMalloc(&out, sizeof host) == cudaSuccess;
+  k<<<1, 32>>>(out, 4);
+  cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
+  std::printf("%d %u\\n", host[5], same);
+  if (host[5] == same) return 1;
+  return 0;
+}
+"""
+
+
+def test_what_was_read_wrongly_is_compiled_as_it_is(tmp_path: Path, capfd) -> None:  # type: ignore[no-untyped-def]
+    """A function changes a parameter that all threads were taken to share. What the compiler says
+    is of the user's text."""
+    source = tmp_path / "changed.cu"
+    source.write_text(CHANGED)
+    assert "run_whole_block" in looped(CHANGED.partition("int main")[0].partition("\n")[2])
+    driver.link_program([source], tmp_path / "changed", ["-Wall", "-Wextra"])
+    done = run(tmp_path / "changed")
+    assert done.stdout == "10 1\n"
+    said = capfd.readouterr().err
+    assert "changed.cu:17:15: warning: comparison of integer" in said
+    assert said.count("warning:") == 1 and "lambda" not in said
+    source.write_text(CHANGED.replace("next(n);", "int m = same(n);"))
+    with pytest.raises(driver.CompileError):
+        driver.link_program([source], tmp_path / "changed", [])
+    said = capfd.readouterr().err
+    assert said.count("error:") == 1 and "changed.cu:6:" in said and "lambda" not in said
