@@ -92,7 +92,7 @@ def shipped_files(checkout: Checkout, lab: Lab | None, backend: str) -> list[Pat
     files += (checkout.root / "grader" / "compiling").glob("*.ld")
     if backend == "cpu":
         cpu = checkout.root / "grader" / "cpu"
-        files += [cpu / "cucc.py", *(cpu / "compiler").glob("*.py")]
+        files += [cpu / "cucc.py", *(cpu / "compiler").rglob("*.py")]
         files += [path for path in (cpu / "include").rglob("*") if path.is_file()]
     return sorted(files)
 
