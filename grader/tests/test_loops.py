@@ -94,6 +94,10 @@ PAIRS = {
         f"int *flag = out; flag[t] = 1; {WAIT}",
         f"volatile int *flag = out; while (*flag == 0); {WAIT}",
     ),
+    "shared memory of its own": (
+        f"__shared__ int more[2]; more[0] = t; {WAIT}",
+        f"if (t < 3) {{ __shared__ int more[2]; more[0] = t; }} {WAIT}",
+    ),
     "a variable that stays": (
         f"{{ {WAIT} const int i = t; out[i] = 1; }} {WAIT}",
         f"static int i; {WAIT} out[i] = 1; {WAIT}",

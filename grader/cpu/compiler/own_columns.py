@@ -19,7 +19,7 @@ from .tokens import BYTES, is_name, readable
 # Columns of the compiler are bytes, and it draws no picture of a line that is not the user's.
 FLAGS = ["-fdiagnostics-column-unit=byte", "-fno-diagnostics-show-caret"]
 FLAGS_OF_CLANG = ["-fno-caret-diagnostics"]
-_SAID = re.compile(r"^([^\s:][^:\n]*):(\d+):(\d+): (?=(fatal error|error|warning|note): )", re.M)
+SAID = re.compile(r"^([^\s:][^:\n]*):(\d+):(\d+): (?=(fatal error|error|warning|note): )", re.M)
 _WORD = re.compile(r"\w+")
 _TAB = 8
 
@@ -37,7 +37,7 @@ class OwnColumns:
             file, line, column = self._own((found[1], int(found[2]), int(found[3])))
             return f"{file}:{line}:{column}: "
 
-        return _SAID.sub(own, said)
+        return SAID.sub(own, said)
 
     def token_at(self, place: Place) -> int:
         """The token that the compiler read there, by its index; -1 if there is none."""
@@ -89,7 +89,7 @@ def drawn(said: str, unit: Unit) -> str:
     lines = []
     columns = SourceColumns(unit.tokens, unit.places) if said else None
     for line in said.splitlines(keepends=True):
-        found = _SAID.match(line)
+        found = SAID.match(line)
         text = line_of(found[1], int(found[2])) if found else ""
         if columns and found and text:
             column = columns.find(found[1], int(found[2]), int(found[3]))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from .inlining import without_refused
 from .options import UsageError
-from .own_columns import FLAGS, FLAGS_OF_CLANG, OwnColumns, drawn
+from .own_columns import FLAGS, FLAGS_OF_CLANG, SAID, OwnColumns, drawn
 from .rewrite import Unit
 from .tokens import BYTES, readable
 
@@ -51,7 +51,8 @@ def run_and_move(
     is made. What the compiler says is of `unit` nevertheless."""
     if tried:
         done = _compiled(command, text_of(tried))
-        if done.returncode == 0 and not done.stderr:
+        if done.returncode == 0 and not SAID.search(done.stderr):
+            sys.stderr.write(done.stderr)
             return
         if done.returncode == 0:
             command = [*command, "-o", os.devnull]

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from ..by_value import lambda_at
 from ..regions import end_of_statement
 from ..tokens import Tokens, closing, is_name, next_significant
-from .expressions import SAME, Expressions, Known, Variable, is_changed, operators
+from .expressions import SAME, Changes, Expressions, Known, Variable, operators
 from .parts import NotALoop, Part, names_in
 from .variables import Declarations, shared_variables
 
+_CONTROL = ("for", "while", "do", "if", "switch", "{")
 _STAYS = ("using", "typedef", "static_assert")
 _ASSIGNS = frozenset("= += -= *= /= %= &= |= ^= <<= >>=".split())
 _COUNTS = ("++", "--")
@@ -37,10 +38,15 @@ class Analysis:
     """Of one function. `facts` are of its parts, by their first token."""
 
     def __init__(
-        self, tokens: Tokens, expressions: Expressions, declarations: Declarations, end: int
+        self,
+        tokens: Tokens,
+        expressions: Expressions,
+        declarations: Declarations,
+        changes: Changes,
+        end: int,
     ) -> None:
         self.facts: dict[int, Facts] = {}
-        self._tokens, self._end = tokens, end
+        self._tokens, self._changes, self._end = tokens, changes, end
         self._expressions, self._declarations = expressions, declarations
         self._changing: set[str] = set()
 
@@ -104,6 +110,8 @@ class Analysis:
             words = names_in(self._tokens, first, last)
             if "return" in words and not part.is_end and self._leaves(first, last):
                 raise NotALoop
+            if "__shared__" in words and self._tokens[first] in _CONTROL:
+                raise NotALoop
             if "__shared__" in words:
                 facts.shared.append((first, last))
                 known |= {one.name: one for one in shared_variables(self._tokens, first, last)}
@@ -159,7 +167,7 @@ class Analysis:
         for one in known.values():
             begin = words[2][1] if one.name == name and len(words) > 3 else first
             if one.changes and (one.name != name or len(words) > 3):
-                if is_changed(self._tokens, one.name, begin, last):
+                if self._changes.of(one.name, begin, last):
                     raise NotForAll(one.name)
         return name
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 
 from ..scopes import FUNCTION, Scope
@@ -138,20 +139,23 @@ def _joins(before: str, token: str) -> bool:
     return token == before and token in ("+", "-", "&", "|", ">")
 
 
-def is_changed(tokens: Tokens, name: str, first: int, last: int) -> bool:
-    """Whether a statement among these tokens says that the variable gets another value, or takes
-    its address."""
-    words = operators(tokens, first, last)
-    for k, (word, _) in enumerate(words):
-        if word != name:
-            continue
-        before = words[k - 1][0] if k else ""
-        after = words[k + 1][0] if k + 1 < len(words) else ""
-        if after in CHANGES or before in ("++", "--"):
-            return True
-        if before == "&" and (k < 2 or not _is_operand(words[k - 2][0])):
-            return True
-    return False
+class Changes:
+    """Where a function says that a variable gets another value, or takes its address."""
+
+    def __init__(self, tokens: Tokens, body: tuple[int, int]) -> None:
+        self._places: dict[str, list[int]] = {}
+        words = operators(tokens, *body)
+        for k, (word, at) in enumerate(words[1:-1], start=1):
+            if not is_name(word):
+                continue
+            before, after = words[k - 1][0], words[k + 1][0]
+            takes_address = before == "&" and not _is_operand(words[k - 2][0])
+            if after in CHANGES or before in ("++", "--") or takes_address:
+                self._places.setdefault(word, []).append(at)
+
+    def of(self, name: str, first: int, last: int) -> bool:
+        places = self._places.get(name, [])
+        return bisect_left(places, first) < bisect_right(places, last)
 
 
 def _is_operand(word: str) -> bool:

@@ -9,9 +9,9 @@ from dataclasses import replace
 from ..rewrite import Unit
 from ..scopes import Braces, declaration_start
 from ..sides import KERNEL, Function, Sides
-from ..tokens import is_name, significant
+from ..tokens import RewriteError, is_name, significant
 from .analysis import Analysis
-from .expressions import Expressions, Names
+from .expressions import Changes, Expressions, Names
 from .parts import BARRIER, NotALoop, Parts, names_in
 from .variables import Declarations, parameters
 from .writing import Texts, Writer
@@ -23,6 +23,7 @@ _WAITS = re.compile(
     r"atomic(Exch|CAS)\w*|__threadfence\w*|__nanosleep|__ldc[gv]|volatile|__pipeline\w*|"
     r"memcpy_async|cooperative_groups|cuda|cub|thrust|asm|__asm__|__asm|goto|try|co_\w+"
 )
+_MOST = 200  # functions with barriers in a file: more would take long to read
 _SPINS = "::cuda_on_cpu::spin()"  # spins.py: a loop in which a thread may wait
 
 
@@ -55,14 +56,17 @@ class Functions:
         while more := {self._name(one) for one, words in self._words.items()
                        if BARRIER in words or words & self._waiting} - self._waiting:  # fmt: skip
             self._waiting |= more
-        defined = {self._name(one) for one in self._words}
-        self._elsewhere = {self._name(one) for one in self._sides.functions.values()} - defined
+        self._named: dict[str, list[Function]] = {}
+        for one in self._words:
+            self._named.setdefault(self._name(one), []).append(one)
+        declared = {self._name(one) for one in self._sides.functions.values()}
+        self._elsewhere = declared - self._named.keys()
 
     def texts(self) -> Texts:
         """Of all functions that can be loops."""
         candidates = [one for one in self._words
                       if self._name(one) in self._waiting and self._is_plain(one)]  # fmt: skip
-        if self._are_named(candidates):
+        if len(candidates) > _MOST or self._are_named(candidates):
             return {}
         bad: set[str] = set()
         while True:
@@ -73,7 +77,7 @@ class Functions:
                     if self._name(one) in bad or any(map(self._may_wait, self._reached(one))):
                         raise NotALoop
                     texts |= self._text(one)
-                except (NotALoop, IndexError):
+                except (NotALoop, IndexError, RewriteError):
                     bad |= self._together(one)
             if len(bad) == before:
                 return texts
@@ -107,10 +111,8 @@ class Functions:
         """A function, and those that may be called there: operators are not named."""
         new, seen = {function}, {function}
         while new:
-            words = self._words[new.pop()]
-            more = {other for other in self._words
-                    if self._name(other) in words or self._name(other) in ("[", "operator")
-                    } - seen  # fmt: skip
+            names = (self._words[new.pop()] & self._named.keys()) | {"[", "operator"}
+            more = {other for name in names for other in self._named.get(name, ())} - seen
             seen |= more
             new |= more
         return seen
@@ -134,8 +136,9 @@ class Functions:
             raise NotALoop
         expressions = Expressions(tokens, self._names)
         written = [unit.replaced.get(i, token) for i, token in enumerate(unit.rewritten)]
-        declarations = Declarations(tokens, written, expressions)
-        analysis = Analysis(tokens, expressions, declarations, function.body[1])
+        changes = Changes(tokens, function.body)
+        declarations = Declarations(tokens, written, expressions, changes)
+        analysis = Analysis(tokens, expressions, declarations, changes, function.body[1])
         parts = Parts(tokens, self._waiting).of(*function.body)
         analysis.look(parts, parameters(tokens, function))
         writer = Writer(unit, declarations, analysis.facts)

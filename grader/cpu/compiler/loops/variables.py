@@ -16,7 +16,7 @@ from ..tokens import (
     previous_significant,
     significant,
 )
-from .expressions import QUALIFIERS, SAME, TYPES, Expressions, Known, Variable, is_changed
+from .expressions import QUALIFIERS, SAME, TYPES, Changes, Expressions, Known, Variable
 from .parts import NotALoop
 
 _AFTER_STAR = ("*", "const", "__restrict__", "__restrict", "&")
@@ -29,8 +29,11 @@ _NO_DECLARATION = frozenset(
 class Declarations:
     """Reads `const int t = threadIdx.x, half = n / 2;`."""
 
-    def __init__(self, tokens: Tokens, rewritten: Tokens, expressions: Expressions) -> None:
-        self._tokens, self._rewritten, self._expressions = tokens, rewritten, expressions
+    def __init__(
+        self, tokens: Tokens, rewritten: Tokens, expressions: Expressions, changes: Changes
+    ) -> None:
+        self._tokens, self._rewritten = tokens, rewritten
+        self._expressions, self._changes = expressions, changes
 
     def read(
         self, first: int, last: int, known: Known, end: int, changing: set[str]
@@ -47,7 +50,7 @@ class Declarations:
             variable = self._variable(first, start, (begin, stop), scope)
             name = variable.name
             variable.changes = name in changing and variable.kind == SAME and not variable.is_const
-            if not variable.changes and is_changed(self._tokens, name, stop + 1, end):
+            if not variable.changes and self._changes.of(name, stop + 1, end):
                 variable.kind = ""
             scope[variable.name] = variable
             found.append(variable)

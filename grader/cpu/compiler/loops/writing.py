@@ -68,9 +68,10 @@ class Writer:
         inside += [f"[[maybe_unused]] {one.bare} {self._kept(one)}.load({_TURN}, {one.name});"
                    for one in loaded]  # fmt: skip
         known = facts.known | {one.name: one for one in of_block}
+        lambda_head = (f"[&{self._captures(known)}] [[gnu::always_inline]] "
+                       f"([[maybe_unused]] unsigned {_TURN}) mutable")  # fmt: skip
         opening = (f"{'{ ' if part.opened else ''}{' '.join(begin)} ::cuda_on_cpu::for_each_thread("
-                   f"[&{self._captures(known)}]([[maybe_unused]] unsigned {_TURN}) mutable "
-                   f"__attribute__((always_inline)) {{ {' '.join(inside)}")  # fmt: skip
+                   f"{lambda_head} {{ {' '.join(inside)}")  # fmt: skip
         before = previous_significant(self._tokens, part.first - 1)
         self.add(before, after=self._own_lines(opening, before + 1))
         saved = [*(one for one in loaded if not one.is_const), *kept]
@@ -139,7 +140,7 @@ class Writer:
     def _erase_declarator(self, facts: Facts, variable: Variable) -> None:
         """Of `const int t = threadIdx.x, places = blockDim.x;` the second."""
         first, _, last = variable.place
-        start, end = next(ends for ends in facts.statements if ends[0] <= first <= ends[1])
+        start, end = next(ends for ends in facts.statements if first <= ends[1])
         left = [one for one in facts.declared
                 if start <= one.place[0] <= end and not one.is_of_block]  # fmt: skip
         if not left:

@@ -45,6 +45,7 @@ template <class T>
 class Kept {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_default_constructible_v<T>);
   static_assert(alignof(T) <= alignof(std::max_align_t));
+  static_assert(sizeof(T) <= 1024, "to copy more takes longer than to wait");
 
  public:
   Kept() : values_(take_kept(sizeof(T) * block_progress->count)) {}

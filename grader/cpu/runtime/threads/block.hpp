@@ -10,6 +10,9 @@
 // kernel that only uses warp functions needs about 32 stacks. All waiting threads, including the
 // last one to arrive, go on in the order in which they were started.
 //
+// Where the compiler has seen that all threads come to the same barriers, thread 0 does the work of
+// all, and none waits: see whole_block.hpp.
+//
 // A thread's position is its place in this order. Threads that can go on are bits, one for each
 // position, 32 of them in a group. Who waits switches to the next of them in its own group, then to
 // those of the groups after it. In forward order a group is a warp: its stacks stay in the cache.
