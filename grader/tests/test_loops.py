@@ -55,6 +55,18 @@ PAIRS = {
         f"int i = n; while (i > 0) {{ {WAIT} --i; }}",
         f"int i = n; while (i > 0) {{ {WAIT} if (t == 0) --i; }}",
     ),
+    "a change elsewhere": (
+        f"int i = n; while (i > 0) {{ {WAIT} const int j = min(i, 4); out[t] = (i) + j; i -= 2; }}",
+        f"int i = n; while (i > 0) {{ {WAIT} const int j = i++; out[t] = j; i -= 2; }}",
+    ),
+    "a change by another": (
+        f"int i = n; while (i > 0) {{ {WAIT} out[t] = int(i); i -= 2; }}",
+        f"int i = n; while (i > 0) {{ {WAIT} out[t] = next(t, i); i -= 2; }}",
+    ),
+    "a change by a reference": (
+        f"int i = n; while (i > 0) {{ {WAIT} int j = i; j += t; i -= 2; }}",
+        f"int i = n; while (i > 0) {{ {WAIT} int &j = i; j += t; i -= 2; }}",
+    ),
     "memory": (
         f"const int m = n + 1; for (int i = 0; i < m; ++i) {WAIT}",
         f"const int m = out[1]; for (int i = 0; i < m; ++i) {WAIT}",

@@ -19,10 +19,6 @@ _ASSIGNS = frozenset("= += -= *= /= %= &= |= ^= <<= >>=".split())
 _COUNTS = ("++", "--")
 
 
-class NotForAll(Exception):
-    """A variable that some statement changes otherwise than for all threads alike."""
-
-
 @dataclass
 class Facts:
     """Of one part with statements of the threads."""
@@ -48,23 +44,29 @@ class Analysis:
         self.facts: dict[int, Facts] = {}
         self._tokens, self._changes, self._end = tokens, changes, end
         self._expressions, self._declarations = expressions, declarations
-        self._changing: set[str] = set()
+        self._changing: set[str] = set()  # what statements change for all threads alike
+        self._not_for_all: set[str] = set()  # of these, what some change otherwise
 
     def look(self, parts: list[Part], parameters: list[Variable]) -> None:
-        """Raises NotALoop, also for what all threads need and only some change."""
-        not_for_all: set[str] = set()
+        """Raises NotALoop, also for what all threads need and only some change. First, what a
+        statement changes counts as changed by all threads alike; then as often again as some of it
+        turns out not to be."""
+        changing = self._changed(parts)
         while True:
             self.facts.clear()
-            self._changing = self._changed(parts) - not_for_all
+            self._changing, self._not_for_all = changing, set()
             for one in parameters:
-                one.changes = one.name in self._changing
-                if one.name in not_for_all:
-                    raise NotALoop
+                one.changes = one.name in changing
             try:
                 self._look(parts, {one.name: one for one in parameters})
+            except NotALoop:
+                if not self._not_for_all:
+                    raise
+            if not self._not_for_all:
                 return
-            except NotForAll as found:
-                not_for_all.add(str(found))
+            if any(one.name in self._not_for_all for one in parameters):
+                raise NotALoop
+            changing = changing - self._not_for_all
 
     def assigned(self, first: int, last: int) -> str:
         """The variable that a statement changes, and nothing else: `d /= 2;` or `++d;`"""
@@ -118,6 +120,7 @@ class Analysis:
             elif self._tokens[first] in _STAYS:
                 continue
             elif found := self._declarations.read(first, last, known, self._end, self._changing):
+                self._look_for_changes(first, last, known)
                 self._look_at_variables(found, changed)
                 facts.declared += found
                 known |= {one.name: one for one in found}
@@ -146,8 +149,8 @@ class Analysis:
             one.is_late = any(other.name in changed for other in one.needs)
             depends = any(other.changes for other in one.needs)
             if one.changes and one.is_late:
-                raise NotForAll(one.name)
-            if one.changes or (depends and one.kind == SAME and not one.is_late):
+                self._not_for_all.add(one.name)
+            elif one.changes or (depends and one.kind == SAME and not one.is_late):
                 self._for_block(one)
             elif depends:  # it cannot be computed later
                 one.kind = ""
@@ -163,13 +166,18 @@ class Analysis:
             try:
                 self._need(words[2][1], words[-2][1], known)
             except NotALoop:
-                raise NotForAll(name) from None
-        for one in known.values():
-            begin = words[2][1] if one.name == name and len(words) > 3 else first
-            if one.changes and (one.name != name or len(words) > 3):
-                if self._changes.of(one.name, begin, last):
-                    raise NotForAll(one.name)
+                self._not_for_all.add(name)
+        self._look_for_changes(first, last, known, name)
+        if name and len(words) > 3 and self._changes.possibly_of(name, words[2][1], last):
+            self._not_for_all.add(name)
         return name
+
+    def _look_for_changes(self, first: int, last: int, known: Known, but_of: str = "") -> None:
+        """Each thread has a copy of what changes: no other change would come to the others."""
+        for one in known.values():
+            if one.changes and one.name != but_of:
+                if self._changes.possibly_of(one.name, first, last):
+                    self._not_for_all.add(one.name)
 
     def _look_at_loop(self, header: tuple[int, int], known: Known) -> None:
         """`for (int d = n / 2; d > 0; d /= 2)`"""

@@ -32,6 +32,10 @@ _PURE = frozenset(
     "min max abs umin umax sizeof __mul24 __umul24 __popc __popcll __clz __ffs __brev".split()
 )
 _BUILTIN = re.compile(r"__builtin_(inf|huge_val|nan)[fl]?")
+# Before a parenthesis: what is in it stays as it is.
+_GIVE_BACK = (
+    _PURE | TYPES | frozenset("if while switch return = + - * / % ( , < > <= >= == !=".split())
+)
 CHANGES = frozenset("= += -= *= /= %= &= |= ^= <<= >>= ++ --".split())
 
 
@@ -140,22 +144,42 @@ def _joins(before: str, token: str) -> bool:
 
 
 class Changes:
-    """Where a function says that a variable gets another value, or takes its address."""
+    """Where a function says that a variable gets another value, or where something else could say
+    it: what takes its address, or gets it as an argument, perhaps by reference."""
 
-    def __init__(self, tokens: Tokens, body: tuple[int, int]) -> None:
-        self._places: dict[str, list[int]] = {}
+    def __init__(self, tokens: Tokens, body: tuple[int, int], take_values: set[str]) -> None:
+        """`take_values` are functions that get copies of all their arguments."""
+        self._changed: dict[str, list[int]] = {}
+        self._lent: dict[str, list[int]] = {}
         words = operators(tokens, *body)
-        for k, (word, at) in enumerate(words[1:-1], start=1):
-            if not is_name(word):
-                continue
+        callees: list[str] = []  # what is before each parenthesis or brace that is open
+        for k, (word, at) in enumerate(words[:-1]):
             before, after = words[k - 1][0], words[k + 1][0]
-            takes_address = before == "&" and not _is_operand(words[k - 2][0])
-            if after in CHANGES or before in ("++", "--") or takes_address:
-                self._places.setdefault(word, []).append(at)
+            if word in ("(", "{"):
+                callees.append(before)
+            elif word in (")", "}"):
+                callees.pop()
+            elif not is_name(word) or not k:
+                continue
+            elif after in CHANGES or before in ("++", "--"):
+                self._changed.setdefault(word, []).append(at)
+            elif before == "&" and not _is_operand(words[k - 2][0]):
+                self._changed.setdefault(word, []).append(at)
+            elif before in ("(", "{", ",") and after in (")", "}", ","):
+                if callees[-1] not in _GIVE_BACK and callees[-1] not in take_values:
+                    self._lent.setdefault(word, []).append(at)
+            elif before == "=" and words[k - 3][0] == "&":
+                self._lent.setdefault(word, []).append(at)
 
     def of(self, name: str, first: int, last: int) -> bool:
-        places = self._places.get(name, [])
-        return bisect_left(places, first) < bisect_right(places, last)
+        return _has_between(self._changed.get(name, []), first, last)
+
+    def possibly_of(self, name: str, first: int, last: int) -> bool:
+        return self.of(name, first, last) or _has_between(self._lent.get(name, []), first, last)
+
+
+def _has_between(places: list[int], first: int, last: int) -> bool:
+    return bisect_left(places, first) < bisect_right(places, last)
 
 
 def _is_operand(word: str) -> bool:

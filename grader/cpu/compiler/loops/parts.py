@@ -19,6 +19,7 @@ from ..tokens import Tokens, closing, is_name, next_significant, previous_signif
 
 BARRIER = "__syncthreads"
 _KINDS_OF_BARRIER = (f"{BARRIER}_count", f"{BARRIER}_and", f"{BARRIER}_or")
+_DEEPEST, _LONGEST = 20, 20_000  # of what is read: more takes long
 _LEAVE = ("break", "continue", "return")
 
 
@@ -47,20 +48,23 @@ class Parts:
     def __init__(self, tokens: Tokens, with_barrier: set[str]) -> None:
         self._tokens, self._with_barrier = tokens, with_barrier
 
-    def of(self, first: int, last: int, nested: bool = False) -> list[Part]:
-        """The statements after the brace `first` and before the brace `last`."""
+    def of(self, first: int, last: int, depth: int = 0) -> list[Part]:
+        """The statements after the brace `first` and before the brace `last`. `depth` says in how
+        many loops and branches they are."""
+        if depth > _DEEPEST or last - first > _LONGEST:
+            raise NotALoop
         parts: list[Part] = []
         at = next_significant(self._tokens, first + 1)
         while at < last:
             end = end_of_statement(self._tokens, at)
             if self.waits(at, end) or self._leaves(at, end, parts):
-                parts.append(self._block_part(at, end))
+                parts.append(self._block_part(at, end, depth))
             elif parts and parts[-1].kind == "threads":
                 parts[-1].last = end
             else:
                 parts.append(Part("threads", at, end))
             at = next_significant(self._tokens, end + 1)
-        return parts if nested else _with_one_end(parts)
+        return parts if depth else _with_one_end(parts)
 
     def waits(self, first: int, last: int) -> bool:
         """Whether there is a barrier among these tokens, or a call of what has one."""
@@ -80,7 +84,7 @@ class Parts:
             return False
         return words[0] == "if" and words[-1] == ";" and words[-2] in _LEAVE
 
-    def _block_part(self, first: int, last: int) -> Part:
+    def _block_part(self, first: int, last: int, depth: int) -> Part:
         tokens = self._tokens
         word = tokens[first]
         if word == BARRIER:
@@ -88,15 +92,15 @@ class Parts:
                 raise NotALoop
             return Part("barrier", first, last)
         if word == "{":
-            return Part("control", first, last, None, self.of(first, last, True))
+            return Part("control", first, last, None, self.of(first, last, depth + 1))
         if word in ("for", "while", "if"):
-            return self._control(first, last)
+            return self._control(first, last, depth)
         if word == "do":
             body = next_significant(tokens, first + 1)
-            return Part("control", first, last, self._header_of_do(body), self._branch(body))
+            return Part("control", first, last, self._header_of_do(body), self._branch(body, depth))
         return self._call(first, last)
 
-    def _control(self, first: int, last: int) -> Part:
+    def _control(self, first: int, last: int, depth: int) -> Part:
         tokens = self._tokens
         start = next_significant(tokens, first + 1)
         if tokens[start] == "constexpr":
@@ -110,10 +114,10 @@ class Parts:
         body = next_significant(tokens, end + 1)
         if tokens[body] in _LEAVE:
             return Part("leave", first, last, (start + 1, end - 1))
-        part = Part("control", first, last, (start + 1, end - 1), self._branch(body))
+        part = Part("control", first, last, (start + 1, end - 1), self._branch(body, depth))
         after = next_significant(tokens, end_of_statement(tokens, body) + 1)
         if tokens[first] == "if" and after < last and tokens[after] == "else":
-            part.inner += self._branch(next_significant(tokens, after + 1))
+            part.inner += self._branch(next_significant(tokens, after + 1), depth)
         return part
 
     def _header_of_do(self, body: int) -> tuple[int, int]:
@@ -122,13 +126,13 @@ class Parts:
         start = next_significant(tokens, word + 1)
         return start + 1, closing(tokens, start) - 1
 
-    def _branch(self, first: int) -> list[Part]:
+    def _branch(self, first: int, depth: int) -> list[Part]:
         """What is in the statement that belongs to a loop or a branch."""
         last = end_of_statement(self._tokens, first)
         if self._tokens[first] == "{":
-            return self.of(first, last, True)
+            return self.of(first, last, depth + 1)
         before = previous_significant(self._tokens, first - 1)
-        parts = self.of(before, last + 1, True)
+        parts = self.of(before, last + 1, depth + 1)
         if len(parts) != 1:
             raise NotALoop
         parts[0].opened = True

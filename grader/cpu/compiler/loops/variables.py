@@ -15,6 +15,7 @@ from ..tokens import (
     next_significant,
     previous_significant,
     significant,
+    split_commas,
 )
 from .expressions import QUALIFIERS, SAME, TYPES, Changes, Expressions, Known, Variable
 from .parts import NotALoop
@@ -184,6 +185,13 @@ def parameters(tokens: Tokens, function: Function) -> list[Variable]:
         if not is_blank(token):
             words.append(token)
     return found
+
+
+def takes_values(tokens: Tokens, function: Function) -> bool:
+    """Whether a function gets copies of all its arguments, or may not change them."""
+    end = closing(tokens, function.parenthesis)
+    each = split_commas(significant(tokens, function.parenthesis + 1, end))
+    return all("const" in words or not {"&", "..."} & set(words) for words in each)
 
 
 def _parameter(words: Tokens) -> Variable:
