@@ -147,18 +147,20 @@ class Changes:
     """Where a function says that a variable gets another value, or where something else could say
     it: what takes its address, or gets it as an argument, perhaps by reference."""
 
-    def __init__(self, tokens: Tokens, body: tuple[int, int], take_values: set[str]) -> None:
-        """`take_values` are functions that get copies of all their arguments."""
+    def __init__(self, tokens: Tokens, body: tuple[int, int], values: set[tuple[str, int]]) -> None:
+        """`values` are arguments that a function gets a copy of: its name, and their place."""
         self._changed: dict[str, list[int]] = {}
         self._lent: dict[str, list[int]] = {}
         words = operators(tokens, *body)
-        callees: list[str] = []  # what is before each parenthesis or brace that is open
+        calls: list[tuple[str, int]] = []  # of each parenthesis that is open: commas since then
         for k, (word, at) in enumerate(words[:-1]):
             before, after = words[k - 1][0], words[k + 1][0]
             if word in ("(", "{"):
-                callees.append(before)
+                calls.append((before, 0))
             elif word in (")", "}"):
-                callees.pop()
+                calls.pop()
+            elif word == ",":
+                calls[-1] = calls[-1][0], calls[-1][1] + 1
             elif not is_name(word) or not k:
                 continue
             elif after in CHANGES or before in ("++", "--"):
@@ -166,7 +168,7 @@ class Changes:
             elif before == "&" and not _is_operand(words[k - 2][0]):
                 self._changed.setdefault(word, []).append(at)
             elif before in ("(", "{", ",") and after in (")", "}", ","):
-                if callees[-1] not in _GIVE_BACK and callees[-1] not in take_values:
+                if calls[-1][0] not in _GIVE_BACK and calls[-1] not in values:
                     self._lent.setdefault(word, []).append(at)
             elif before == "=" and words[k - 3][0] == "&":
                 self._lent.setdefault(word, []).append(at)

@@ -13,7 +13,7 @@ from ..tokens import RewriteError, is_name, significant
 from .analysis import Analysis
 from .expressions import Changes, Expressions, Names
 from .parts import BARRIER, NotALoop, Parts, names_in
-from .variables import Declarations, parameters, takes_values
+from .variables import Declarations, by_value, parameters
 from .writing import Texts, Writer
 
 # In these a thread may wait for another one, or the text says more than is read here.
@@ -59,9 +59,7 @@ class Functions:
         self._named: dict[str, list[Function]] = {}
         for one in self._words:
             self._named.setdefault(self._name(one), []).append(one)
-        others = {self._name(one) for one in self._sides.functions.values()
-                  if not takes_values(unit.tokens, one)}  # fmt: skip
-        self._take_values = self._sides.names - others
+        self._values = by_value(unit.tokens, self._sides.functions.values())
         declared = {self._name(one) for one in self._sides.functions.values()}
         self._elsewhere = declared - self._named.keys()
 
@@ -139,7 +137,7 @@ class Functions:
             raise NotALoop
         expressions = Expressions(tokens, self._names)
         written = [unit.replaced.get(i, token) for i, token in enumerate(unit.rewritten)]
-        changes = Changes(tokens, function.body, self._take_values)
+        changes = Changes(tokens, function.body, self._values)
         declarations = Declarations(tokens, written, expressions, changes)
         analysis = Analysis(tokens, expressions, declarations, changes, function.body[1])
         parts = Parts(tokens, self._waiting).of(*function.body)

@@ -4,6 +4,7 @@ by computing it again, or by getting the value that was kept."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from ..scopes import declaration_start
 from ..sides import Function, after_angle
@@ -187,11 +188,17 @@ def parameters(tokens: Tokens, function: Function) -> list[Variable]:
     return found
 
 
-def takes_values(tokens: Tokens, function: Function) -> bool:
-    """Whether a function gets copies of all its arguments, or may not change them."""
-    end = closing(tokens, function.parenthesis)
-    each = split_commas(significant(tokens, function.parenthesis + 1, end))
-    return all("const" in words or not {"&", "..."} & set(words) for words in each)
+def by_value(tokens: Tokens, functions: Iterable[Function]) -> set[tuple[str, int]]:
+    """The arguments that functions get copies of, or may not change: name and place."""
+    copied: set[tuple[str, int]] = set()
+    others: set[tuple[str, int]] = set()
+    for one in functions:
+        end = closing(tokens, one.parenthesis)
+        each = split_commas(significant(tokens, one.parenthesis + 1, end))
+        for place, words in enumerate(each):
+            is_copy = "const" in words or not {"&", "..."} & set(words)
+            (copied if is_copy else others).add((tokens[one.name], place))
+    return copied - others
 
 
 def _parameter(words: Tokens) -> Variable:
