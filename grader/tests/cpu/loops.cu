@@ -161,13 +161,32 @@ __global__ void histogram(const int *in, int *out, int n) {
   out[threadIdx.x] += in[threadIdx.x];
 }
 
-// loop: the same name in two places, one line, words where a semicolon would do
+// loop: one name in several places, a branch without braces
 __global__ void places(const int *in, int *out, int n) {
-  __shared__ int a[kThreads]; const int t = threadIdx.x; a[t] = in[t] + n; __syncthreads(); int b = a[t ^ 1];
-  { const int u = t ^ 2; b += a[u]; __syncthreads(); a[u] = b; } __syncthreads();
-  for (int u = 0; u < 2; ++u) { const int v = a[t] + u; __syncthreads(); a[t ^ 3] = v; __syncthreads(); }
+  __shared__ int a[kThreads];
+  const int t = threadIdx.x;
+  a[t] = in[t] + n;
+  __syncthreads();
+  int b = a[t ^ 1];
+  {
+    const int u = t ^ 2;
+    b += a[u];
+    __syncthreads();
+    a[u] = b;
+  }
+  __syncthreads();
+  for (int u = 0; u < 2; ++u) {
+    const int v = a[t] + u;
+    __syncthreads();
+    a[t ^ 3] = v;
+    __syncthreads();
+  }
   const bool is_left = t < kHalf, is_even = n % 2 == 0;
-  if (is_even) { a[t] += 5; __syncthreads(); } else __syncthreads();
+  if (is_even) {
+    a[t] += 5;
+    __syncthreads();
+  } else
+    __syncthreads();
   b = is_left ? a[t + kHalf] : b;
   __syncthreads();
   out[blockIdx.x * kThreads + t] = a[t] + b;
@@ -227,13 +246,15 @@ __global__ void by_reference(const int *in, int *out, int n) {
   out[blockIdx.x * kThreads + t] = tile[t];
 }
 
-// threads: lanes wait for each other, and a thread for another one
+// threads: lanes wait for each other
 __global__ void shuffle(const int *in, int *out, int n) {
   __shared__ int tile[kThreads];
   tile[threadIdx.x] = in[threadIdx.x] + n;
   __syncthreads();
   out[blockIdx.x * kThreads + threadIdx.x] = __shfl_xor_sync(~0u, tile[threadIdx.x], 5);
 }
+
+// threads: one waits for another one
 __global__ void flag(const int *in, int *out, int n) {
   __shared__ int value, ready;
   const int t = threadIdx.x;
@@ -261,7 +282,8 @@ struct Tile {
 
 void fill(int *values) {
   unsigned state = 7;
-  for (int i = 0; i < kAll; ++i) values[i] = static_cast<int>((state = state * 1664525 + 1013904223) >> 20);
+  for (int i = 0; i < kAll; ++i)
+    values[i] = static_cast<int>((state = state * 1664525 + 1013904223) >> 20);
 }
 
 int main(int count, char **words) {
@@ -277,12 +299,18 @@ int main(int count, char **words) {
     void (*kernel)(const int *, int *, int);
     dim3 threads;
   } all[] = {
-      {"reverse", reverse, kThreads},   {"sum_by_halves", sum_by_halves, kThreads},
-      {"scan", scan, kThreads},         {"keep", keep, kThreads},
-      {"stencil", stencil<8>, {8, 4, 2}}, {"rotate", rotate, kThreads},
-      {"histogram", histogram, kThreads}, {"places", places, kThreads},
-      {"until_sorted", until_sorted, kThreads}, {"leave_early", leave_early, kThreads},
-      {"by_reference", by_reference, kThreads}, {"shuffle", shuffle, kThreads},
+      {"reverse", reverse, kThreads},
+      {"sum_by_halves", sum_by_halves, kThreads},
+      {"scan", scan, kThreads},
+      {"keep", keep, kThreads},
+      {"stencil", stencil<8>, {8, 4, 2}},
+      {"rotate", rotate, kThreads},
+      {"histogram", histogram, kThreads},
+      {"places", places, kThreads},
+      {"until_sorted", until_sorted, kThreads},
+      {"leave_early", leave_early, kThreads},
+      {"by_reference", by_reference, kThreads},
+      {"shuffle", shuffle, kThreads},
       {"flag", flag, kThreads},
   };
   for (const auto &one : all) {

@@ -223,7 +223,7 @@ class Block : public BlockProgress {
   std::uint64_t barriers_passed_ = 0, texture_fetches_ = 0, texture_bytes_ = 0;
   bool failed_ = false;
   bool is_whole_ = false;  // one thread runs for all
-  std::vector<std::vector<std::max_align_t>> kept_values_;  // the last one taken is given back first
+  std::vector<std::vector<std::max_align_t>> kept_values_;  // the last taken comes back first
   std::size_t kept_ = 0;
   bool waits_for_grid_ = false;  // the threads at the barrier called grid.sync()
 
