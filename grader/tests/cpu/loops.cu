@@ -58,6 +58,21 @@ __global__ void scan(const int *in, int *out, int n) {
   if (place < n) out[place] = both[to * kThreads + t];
 }
 
+// loop: each thread changes its copy of what all change
+__global__ void scan_in_turns(const int *in, int *out, int n) {
+  __shared__ int both[2][kThreads];
+  const unsigned t = threadIdx.x;
+  int now = 0;
+  both[0][t] = in[blockIdx.x * kThreads + t] + n;
+  __syncthreads();
+  for (unsigned d = 1; d < kThreads; d *= 2) {
+    both[1 - now][t] = both[now][t] + (t >= d ? both[now][t - d] : 0);
+    now = 1 - now;
+    __syncthreads();
+  }
+  out[blockIdx.x * kThreads + t] = both[now][t];
+}
+
 // loop: values, arrays and structs that only their thread knows
 struct Pair {
   int key;
@@ -302,6 +317,7 @@ int main(int count, char **words) {
       {"reverse", reverse, kThreads},
       {"sum_by_halves", sum_by_halves, kThreads},
       {"scan", scan, kThreads},
+      {"scan_in_turns", scan_in_turns, kThreads},
       {"keep", keep, kThreads},
       {"stencil", stencil<8>, {8, 4, 2}},
       {"rotate", rotate, kThreads},

@@ -19,9 +19,10 @@ void set_turn(unsigned position);  // threadIdx, where the order of threads is a
 char *take_kept(std::size_t bytes);
 void give_back_kept();  // what was taken last
 
-// `region(turn)` for each thread, in the order in which they would run without barriers.
+// `region(turn)` for each thread, in the order in which they would run without barriers. Each has a
+// copy of what the region holds by value.
 template <class Region>
-CUDA_ON_CPU_INLINE void for_each_thread(Region region) {
+CUDA_ON_CPU_INLINE void for_each_thread(const Region &region) {
   const BlockProgress &progress = *block_progress;
   const unsigned count = progress.count;
   const bool forward = progress.forward;
@@ -32,7 +33,8 @@ CUDA_ON_CPU_INLINE void for_each_thread(Region region) {
       threadIdx = index;
     else
       set_turn(turn);
-    region(turn);
+    Region own = region;
+    own(turn);
     if (++index.x == extent.x) {
       index.x = 0;
       if (++index.y == extent.y) index.y = 0, ++index.z;
