@@ -266,6 +266,7 @@ def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
         found=check.found.get(stage["name"], ""),
         warnings=check.warnings,
         known=causes.known(check.checkout, check.lab.name),
+        kit=check.checkout.labs / "kit",
     )
     found = likely.cause(failure)
     if not found:
