@@ -215,6 +215,8 @@ SITUATIONS = (
               file(plan("global", "any", '{"text": ""}'))),
     Situation("check-without-the-file", "check 01", gone),
     Situation("check-a-file-of-another-name", "check 01\nnext\nsubmit 01 --id ann", renamed),
+    Situation("data-of-mistyped-words", "data make rmatt --scale 3 --out {given}/g.gr\n"
+              "data make tree --scale 3 --out {given}/g.gr\ndata info {given}/nowhere.gr"),
     Situation("check-with-a-damaged-mark", "check 01.global",
               file(FILE.replace("// END STAGE", "// end stage"))),
     Situation("check-an-empty-file", "check 01", file("")),
