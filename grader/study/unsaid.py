@@ -13,6 +13,7 @@ NO_ADDRESS = re.compile(
     r"(?:invalid conversion from|cannot convert) ‘[\w ]+’ to ‘(?:const )?void\*’"
 )
 NAME = re.compile(r"([A-Za-z_]\w*)\s*[,)]")  # as an argument, and alone
+LONGEST_LINE = 2000  # characters; patterns may take minutes on more
 FAR = 30  # lines from a loop to the end of what was meant as its body
 
 
@@ -39,4 +40,5 @@ def _ended_loop(name: str, text: str, line: int) -> int:
     last = r"(?:[^()]|\([^()]*\))*"  # with a call in it, at most
     loop = re.compile(rf"\bfor\s*\([^;]*\b{name}\b[^;]*;[^;]*;{last}\)\s*;\s*{{?\s*$")
     above = range(line, max(0, line - FAR), -1)
-    return next((number for number in above if loop.search(lines[number - 1])), 0)
+    return next((number for number in above if len(lines[number - 1]) <= LONGEST_LINE
+                 and loop.search(lines[number - 1])), 0)  # fmt: skip

@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -231,6 +232,16 @@ def test_a_loop_that_ends_before_its_body_is_named(tmp_path: Path, loop: str, sa
     told_ = said_by_gxx(tmp_path, text)
     assert "‘j’ was not declared" in told_
     assert said in told_ if said else "whole loop" not in told_
+
+
+def test_a_line_that_no_person_wrote_is_not_searched_for_loops() -> None:
+    """Else this takes minutes: one name again and again."""
+    line = f"for (int j = 0{' , j' * 100_000}"
+    said = "demo.cu:2:1: error: ‘j’ was not declared in this scope\n"
+    begun = time.process_time()
+    shown = errors(said, "demo.cu", f"{line}\nj;\n")
+    assert shown[0].startswith("demo.cu:2:1") and "whole loop" not in "".join(shown)
+    assert time.process_time() - begun < 5
 
 
 @pytest.mark.parametrize(("call", "meant"), [
