@@ -10,7 +10,7 @@ from ..base import console
 from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED, USAGE, InfrastructureError, UsageError
 from ..base.outcome import Outcome
-from ..base.text import line
+from ..base.text import line, nearest
 from ..compiling.build import build
 from .parser import Commands
 
@@ -74,6 +74,7 @@ def _flag(parser: argparse.ArgumentParser, name: str, help: str) -> None:
 
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     """Do what `action` says. Raises UsageError or InfrastructureError with the program's text."""
+    _check_words(arguments)
     _build(checkout)
     command = [str(checkout.build(BACKEND) / "bin" / PROGRAM), *words(arguments)]
     console.verbose("+ " + " ".join(command))
@@ -81,9 +82,6 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     done = subprocess.run(command, capture_output=True, check=False)
     said = done.stderr.decode("utf-8", "replace").strip()
     if done.returncode == USAGE:
-        source = getattr(arguments, "source", None)
-        if source is not None and not Path(source).exists():  # whatever its suffix is
-            raise UsageError(f"{source}: no such file; check the path.")
         raise UsageError(said)
     if done.returncode != 0:
         raise InfrastructureError(said or f"{PROGRAM} ended with {done.returncode}.")
@@ -92,6 +90,17 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     file = {"make": "out", "info": "source", "convert": "target"}[arguments.action]
     facts = {"file": getattr(arguments, file), **_facts(done.stdout.decode())}
     return Outcome(ALL_PASSED, facts, f"{line(facts['file'])}: {_sentence(facts)}")
+
+
+def _check_words(arguments: argparse.Namespace) -> None:
+    """What needs no program: nobody waits for a build to hear of a mistyped word."""
+    kind, source = getattr(arguments, "kind", None), getattr(arguments, "source", None)
+    kinds = (*GRAPHS, "keys")
+    if kind is not None and kind not in kinds:
+        raise UsageError(f"the kind {line(kind)} is unknown{nearest(kind, kinds)}; choose from "
+                         f"{', '.join(GRAPHS)}, or keys.")  # fmt: skip
+    if source is not None and not Path(source).exists():  # whatever its suffix is
+        raise UsageError(f"{line(source)}: no such file; check the path.")
 
 
 def _build(checkout: Checkout) -> None:

@@ -22,7 +22,7 @@ def _lines(course: Course, entry: Entry) -> Iterator[str]:
     if entry.state == "excused":
         yield "  excused: the mark does not count, and no export has it"
     yield from _hand_in(course, entry)
-    yield from _result(entry, course.settings.zone)
+    yield from _result(course, entry)
     stages = {one["name"]: one for one in (entry.document or {}).get("stages", ())}
     for part in entry.mark.lines:
         yield f"  {part.points or 0:>+8.2f}  {line(part.text)}"
@@ -81,8 +81,16 @@ def _time(entry: Entry, zone: tzinfo) -> str:
     return text + (f"; due {local_time(due, zone)}" if due else "")
 
 
-def _result(entry: Entry, zone: tzinfo) -> Iterator[str]:
-    document = entry.document
+def _verdict(course: Course, entry: Entry, verdict: str) -> str:
+    """The verdict of the whole lab, which may not be that of the stages that count here."""
+    lab = course.settings.lab(entry.lab.name)
+    if lab.counts_all or verdict == "refused":
+        return verdict
+    return f"{verdict} (all {len(lab.lab.stages)} stages; this course counts {len(lab.stages)})"
+
+
+def _result(course: Course, entry: Entry) -> Iterator[str]:
+    document, zone = entry.document, course.settings.zone
     if document is None or entry.stored is None:
         if entry.hand_in:
             yield "  not graded yet: ./lab class grade"
@@ -92,8 +100,9 @@ def _result(entry: Entry, zone: tzinfo) -> Iterator[str]:
     seed = document["seed"]
     commitment = seed["commitment"]
     secret = f"secret, commitment {commitment[:16]}" if commitment else f"public, {seed['public']}"
+    verdict = _verdict(course, entry, document["verdict"])
     commit = f", commit {grader['commit'][:12]}" if grader["commit"] else ""
-    yield f"  result: results/{entry.stored.task}/result.json, {document['verdict']}"
+    yield f"  result: results/{entry.stored.task}/result.json, {verdict}"
     yield (f"  graded: {local_time(document['started'], zone)}, {document['seconds']:g} s, on the "
            f"{document['backend']} backend ({gpu}; {machine['cpu']})")  # fmt: skip
     yield f"  kit: {grader['version']}{commit}, sha256 {grader['sha256'][:16]}; seed: {secret}"

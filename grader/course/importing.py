@@ -23,7 +23,7 @@ from ..intake.submission import take_in
 from ..lab_file.manifest import Lab
 from .course import Course
 from .downloads import Part, parts
-from .hand_ins import TIME, Record, folder_of, hand_ins, write_time
+from .hand_ins import TIME, HandIn, Record, folder_of, hand_ins, write_time
 from .roster import Finder, Student
 from .times import NO_TIMES, SHEETS, read_times
 from .unpacking import unpacked
@@ -74,6 +74,10 @@ def import_all(
     zone = course.settings.zone
     sheets = [path for path in downloads if path.suffix.lower() in SHEETS]
     times = reduce(or_, (read_times(path, zone) for path in sheets), NO_TIMES)
+    if len(sheets) == len(downloads):
+        raise UsageError(f"{named([line(str(path)) for path in sheets])}: this has times, but no "
+                         "hand-ins. Import it together with the download that it is of, also if "
+                         "that was imported before.")  # fmt: skip
     names = [one.lab.name for one in course.settings.labs]
     finder = Finder(course.students)
     with scratch_folder("import", course.folder) as scratch:
@@ -217,7 +221,8 @@ def _write(course: Course, placed: Sequence[Placed]) -> Report:
 def _add(course: Course, part: Part, student: Student, lab: Lab, report: Report) -> None:
     """A further attempt, unless the same files of the same time are there.
 
-    A later download may know the time of what is there: then that is written down.
+    A later download may know the time of what is there: then that is written down. What is graded
+    already and comes again without a time, as from clones, is no new attempt: it would be in time.
     """
     now = datetime.now(UTC).strftime(TIME)
     place = folder_of(course, student.id, lab.name)
@@ -241,6 +246,10 @@ def _add(course: Course, part: Part, student: Student, lab: Lab, report: Report)
                     continue
                 report.known += 1
                 return
+        made = HandIn(student.id, lab, 0, folder, None, course.settings.kit)
+        if handed_in is None and not part.is_marked_late and _is_there(made, earlier):
+            report.known += 1
+            return
         attempt = max((one.attempt for one in earlier), default=0) + 1
         folder.rename(place / str(attempt))
         record = Record(student.id, lab.name, attempt, handed_in, now, part.source,
@@ -248,6 +257,13 @@ def _add(course: Course, part: Part, student: Student, lab: Lab, report: Report)
         record.write(course)
     report.added.append(record)
     report.without_time += [record] if handed_in is None else []
+
+
+def _is_there(made: HandIn, earlier: Sequence[HandIn]) -> bool:
+    """Whether the file that would be graded has been handed in before, in whatever folder."""
+    return made.refusal is None and any(
+        one.sha256 == made.sha256 for one in earlier if one.refusal is None
+    )
 
 
 def _content(folder: Path) -> str:

@@ -55,6 +55,10 @@ class CourseLab:
     weight: float | None
     due: datetime | None
 
+    @property
+    def counts_all(self) -> bool:
+        return len(self.stages) == len(self.lab.stages)
+
 
 @dataclass(frozen=True)
 class Settings:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from ..base.errors import Refusal
-from ..base.text import line
+from ..base.text import line, named
 from ..lab_file.manifest import Lab
 from .container import (
     FILE,
@@ -199,14 +199,18 @@ def _inner(
 
 def _nothing(container: Container, labs: Sequence[Lab], known: Sequence[Lab]) -> Refusal:
     names = ", ".join(lab.source for lab in labs)
+    there = sorted(line(str(file)) for file in container.files if is_visible(file))
     said = f"{container.where}: holds none of the files that are handed in ({names})."
     others = [lab for lab in known if lab not in labs]
-    for lab, file, _ in find_matches(container, others, []):
+    explained = find_matches(container, others, [])
+    for lab, file, _ in explained:
         said += f" {line(str(file))} has the name of {lab.name}'s file."
     packed = next((file for file in container.files if is_visible(file)
                    and file.suffix.lower() in ARCHIVES), None)  # fmt: skip
     if packed:
         said += f" {line(str(packed))} is not opened: only a .zip is."
+    elif there and not explained:
+        said += f" It has {named(there, most=3)}."
     return Refusal("nothing-to-grade", said)
 
 

@@ -6,7 +6,7 @@
     // END STAGE 2
 
 A stage may have several regions. The marks stay in the skeleton, so that a student sees where the
-solution belongs. Every function raises UsageError with `file:line: what is wrong`.
+solution belongs. Every function raises UsageError with `file:line: what is wrong; what to write`.
 """
 
 import re
@@ -52,22 +52,39 @@ def parse(text: str, where: str, stages: Sequence[str] | None = None) -> list[Re
         if begin:
             if opened:
                 raise UsageError(
-                    f"{place}: a stage begins, but the stage of line {opened[0] + 1} is still open"
+                    f"{place}: a stage begins, but the stage of line {opened[0] + 1} is still "
+                    f"open; write // END STAGE {opened[1][2]} after its last line"
                 )
             _check_name(begin, place, stages)
             opened = (index, begin)
         elif end:
-            if not opened:
-                raise UsageError(f"{place}: ends stage {end[1]}, but no stage is open")
-            if end[1] != opened[1][2]:
-                raise UsageError(f"{place}: ends stage {end[1]}, but stage {opened[1][2]} is open")
+            _check_end(end[1], opened, place)
+            assert opened
             regions.append(_region(lines, opened, index, where))
             opened = None
         elif NEARLY.search(line) and not (opened and STUB.fullmatch(line)):
-            raise UsageError(f"{place}: looks like a mark but is not one: {line.strip()[:SHOWN]}")
+            raise UsageError(
+                f"{place}: looks like a mark but is not one: {line.strip()[:SHOWN]}; a mark is a "
+                "line // BEGIN STAGE N NAME: TEXT or // END STAGE N"
+            )
     if opened:
-        raise UsageError(f"{where}:{opened[0] + 1}: stage {opened[1][2]} is never ended")
+        raise UsageError(f"{where}:{opened[0] + 1}: stage {opened[1][2]} is never ended; write "
+                         f"// END STAGE {opened[1][2]} after its last line")  # fmt: skip
     return regions
+
+
+def _check_end(number: str, opened: tuple[int, re.Match[str]] | None, place: str) -> None:
+    if not opened:
+        raise UsageError(f"{place}: ends stage {number}, but no stage is open; its line "
+                         f"// BEGIN STAGE {number} NAME: ... is missing above")  # fmt: skip
+    if number != opened[1][2]:
+        raise UsageError(f"{place}: ends stage {number}, but stage {opened[1][2]} is open, since "
+                         f"line {opened[0] + 1}; both must have one number")  # fmt: skip
+
+
+def names(text: str) -> set[str]:
+    """Of the stages that begin in `text`, whether or not its marks are whole."""
+    return {begin[3] for line in text.split("\n") if (begin := BEGIN.fullmatch(line.rstrip("\r")))}
 
 
 def _check_name(begin: re.Match[str], place: str, stages: Sequence[str] | None) -> None:

@@ -47,6 +47,8 @@ def _close(labs: list[Lab], text: str, inside: Lab | None) -> str:
     if inside:  # in a lab's folder there is one file to check
         return str(Path(text).with_name(inside.source)) if close_to(
             Path(text).name, [inside.source]) else ""  # fmt: skip
+    if of := [lab for lab in labs if lab.source == Path(text).name]:
+        return str(Path("labs") / of[0].name / of[0].source)
     lab, _, stage = text.partition("/")  # 01/global
     meant = _lab(labs, lab) if "/" not in stage else None
     near = close_to(stage, meant.stage_names) if meant else ""

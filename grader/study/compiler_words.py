@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from ..base import columns
 from ..base.text import counted, piece
 from ..compiling.room import MESSAGE_LINES
-from . import braces, smart
+from . import braces, smart, unsaid
 
 SAID = re.compile(r"^([^\s:]+):(\d+):(?:(\d+):)? (fatal error|error|warning): (.*)$", re.MULTILINE)
 # Of what g++ adds to an error, the notes that say what to do.
@@ -93,6 +93,8 @@ def errors(output: str, file: str, text: str) -> list[str]:
         return _of_strange(strange, file, text)
     if not said:
         return _linked(output)
+    if merge := unsaid.merge(text):
+        return _shown(Said(file, merge, 1, "error", unsaid.UNDONE), file, text)
     # Where an argument of a launch is missing, g++ complains first of the type of another one.
     said.sort(key=lambda one, line=said[0].line: one.line != line or not COUNT.match(one.text))
     first, *more = (_moved(one, file, text) for one in said)
@@ -192,6 +194,9 @@ def plainer(one: Said, text: str) -> Said:
 
 def _advice(one: Said, text: str) -> list[str]:
     """What a beginner needs to hear about the commonest slips."""
+    at_column = _line(text, one.line)[max(0, column(text, one) - 1) :]
+    if found := unsaid.advice(one.text, at_column, text, one.line):
+        return [found]
     if re.search(r"expected .*‘;’.* before", one.text):
         code_here = _line(text, one.line)[: max(0, column(text, one) - 1)].strip()
         lines = range(one.line if code_here else one.line - 1, 0, -1)

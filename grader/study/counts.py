@@ -73,9 +73,10 @@ def bytes_as_elements(stage: Mapping[str, Any], file: str, source: str) -> tuple
         for name, text in OF_BYTES.findall(lines[number - 1].partition("//")[0]):
             arguments = [one.strip() for one in launch_size.split(text)]
             size = ELEMENTS.fullmatch(" ".join(arguments[SIZE[name] : SIZE[name] + 1]))
-            if size and size[1] in given and _are_words(arguments[: SIZE[name]], names):
+            word = _word(arguments[: SIZE[name]], names) if size and size[1] in given else ""
+            if size and word:
                 return (f"{name} in line {number} counts bytes, and gets {size[0]}: for so many "
-                        f"floats it is {_times(size[0])} * sizeof(float).",)  # fmt: skip
+                        f"elements it is {_times(size[0])} * sizeof({word}).",)  # fmt: skip
     return ()
 
 
@@ -91,12 +92,12 @@ def _head(stage: Mapping[str, Any], source: str) -> str:
     return found[0] if found else ""
 
 
-def _are_words(arguments: list[str], source: str) -> bool:
-    """Whether an argument is a pointer to elements of several bytes, and not of one anywhere."""
+def _word(arguments: list[str], source: str) -> str:
+    """The type of several bytes that an argument points to; "" if it may be of one byte."""
     names = "|".join(found[1] for one in arguments if (found := POINTER.fullmatch(one)))
     pointer = rf"\s*\*\s*(?:const\s+|__restrict__\s+)?(?:{names})\b"
-    return bool(names and re.search(WORD + pointer, source)
-                and not re.search(BYTE + pointer, source))  # fmt: skip
+    found = re.search(f"({WORD}){pointer}", source) if names else None
+    return found[1] if found and not re.search(BYTE + pointer, source) else ""
 
 
 def strings_as_bytes(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:

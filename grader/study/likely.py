@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from ..base.verdict import RACE
@@ -13,8 +14,10 @@ from . import (
     counts,
     exchanges,
     launch_size,
+    loops,
     network,
     numbers,
+    own_memory,
     paths,
     phases,
     places,
@@ -34,7 +37,7 @@ class Failure:
     """A failed stage of a result, with the source (its name is `file`) and what else is known.
 
     `found` is what the checker saw, `warnings` what the compiler said. `known` are the mistakes
-    that are recorded for the lab.
+    that are recorded for the lab, `kit` is the folder of its shared headers.
     """
 
     stage: Mapping[str, Any]
@@ -43,6 +46,7 @@ class Failure:
     found: str
     warnings: str
     known: tuple[causes.Mistake, ...]
+    kit: Path = Path("labs/kit")
 
 
 Ask = Callable[[Failure], Sequence[str]]
@@ -64,7 +68,11 @@ def _source(ask: Callable[[Mapping[str, Any], str, str], Sequence[str]]) -> Ask:
 ASKED: tuple[Ask, ...] = (
     _stage(slips.too_long),
     _stage(slips.on_the_host),
+    _source(loops.unending),
     _stage(slips.endless),
+    _source(own_memory.not_freed),
+    lambda failure: own_memory.in_the_kit(failure.stage, failure.source, failure.kit),
+    lambda failure: loops.one_too_far(failure.stage, failure.found, failure.source),
     lambda failure: slips.before_the_first(failure.found),
     _source(launch_size.none),
     _source(network.strides),
@@ -72,6 +80,7 @@ ASKED: tuple[Ask, ...] = (
     lambda failure: causes.likely(failure.known, failure.stage, failure.source),
     _source(launch_size.too_small),
     _source(counts.bytes_as_elements),
+    _source(own_memory.size_of_a_pointer),
     _source(counts.not_set_again),
     _source(counts.strings_as_bytes),
     _source(slips.places_as_they_come),

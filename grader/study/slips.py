@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ..base.text import counted
 from ..base.verdict import CRASHED, RACE, TIMED_OUT, WRONG_ANSWER, WROTE_OUTSIDE
 from . import block_index, causes, compiler_words
 
@@ -254,7 +255,8 @@ def counted_in_elements(stage: Mapping[str, Any], found: str) -> tuple[str, ...]
     across = ACROSS.search(f"{stage['message']}\n{found}")
     if not across or int(across["bytes"]) % int(across["width"]) == 0:
         return ()
-    return (f"The buffer has {across['bytes']} bytes, and an element has {across['width']}: "
+    size = counted(int(across["bytes"]), "byte")
+    return (f"The buffer has {size}, and an element has {across['width']}: "
             "cudaMalloc counts bytes, n * sizeof(float) for n floats.",)  # fmt: skip
 
 

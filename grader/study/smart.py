@@ -1,6 +1,7 @@
 """Characters that look like those of C++ and are others: pasted from a page, a chat or a PDF."""
 
 import re
+import unicodedata
 from dataclasses import dataclass
 
 # Comments and texts in quotes may hold any character.
@@ -25,11 +26,15 @@ class Smart:
     said: str
 
 
+def plain(text: str) -> str:
+    """`text` with blanks instead of its comments and texts."""
+    return ANY.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
+
+
 def find(text: str) -> list[Smart]:
     """All of them outside of comments and texts."""
-    plain = ANY.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
     found = []
-    for number, line in enumerate(plain.split("\n"), 1):
+    for number, line in enumerate(plain(text).split("\n"), 1):
         for at, sign in enumerate(line):
             if what := _what(sign):
                 found.append(Smart(number, at + 1, what))
@@ -38,9 +43,15 @@ def find(text: str) -> list[Smart]:
 
 def _what(sign: str) -> str:
     """What is wrong with a character, and what to type; "" if nothing is."""
-    code = f"U+{ord(sign):04X}"
-    if sign in SPACES:
+    if sign.isascii() and sign not in TYPE:
+        return ""
+    code, category = f"U+{ord(sign):04X}", unicodedata.category(sign)
+    if sign in SPACES or category[0] == "Z":
         return f"a space that C++ does not know ({code}); type a plain space"
-    if sign in NOTHING:
+    if sign in NOTHING or category[0] == "C":
         return f"an invisible character ({code}); delete it"
-    return f"{sign} ({code}) is no character of C++; type {TYPE[sign]}" if sign in TYPE else ""
+    instead = TYPE.get(sign) or unicodedata.normalize("NFKC", sign)
+    if sign in TYPE or (instead != sign and instead.isascii() and not instead.isidentifier()):
+        return f"{sign} ({code}) is no character of C++; type {instead}"
+    is_of_a_name = f"a{sign}".isidentifier()
+    return "" if is_of_a_name else f"{sign} ({code}) is no character of C++; leave it out"

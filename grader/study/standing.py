@@ -145,5 +145,7 @@ def line_of_stage(checkout: Checkout, source: str, stage: str) -> int | None:
 
 def place(checkout: Checkout, source: str, stage: str) -> str:
     """`labs/01-rank-sort/rank_sort.cu:41`: where the stage begins."""
+    if not (checkout.root / source).exists():
+        return f"{source} (it is not there; ./lab check says what to do)"
     line = line_of_stage(checkout, source, stage)
     return f"{source}:{line}" if line else source

@@ -19,7 +19,8 @@ from ..base.text import escaped
 
 HOME, REST_OF_LINE, REST_OF_SCREEN = "\033[H", "\033[K", "\033[J"
 CLEAR = "\033[2J"
-CTRL_C, CTRL_D = "\x03", "\x04"
+CTRL_C, CTRL_D, ESCAPE = "\x03", "\x04", "\033"
+TYPED = 4  # keys that a person presses before the first is read; what is longer was pasted
 
 
 class Terminal:
@@ -40,6 +41,7 @@ class Terminal:
         self._before: list[Any] | None = None
         self._resize: Any = None
         self._last: list[str] = []
+        self._waiting = ""  # keys that were read together with the last one
 
     def __enter__(self) -> "Terminal":
         # A signal just before `select` would otherwise be seen only after it.
@@ -95,6 +97,9 @@ class Terminal:
 
         Keys may also come from a pipe or a file; at its end `ended` is set.
         """
+        if self._waiting:
+            next_, self._waiting = self._waiting[0], self._waiting[1:]
+            return next_
         inputs: list[Any] = [self._reading, *([] if self.ended else [sys.stdin])]
         ready, _, _ = select.select(inputs, [], [], seconds)
         if self._reading in ready:
@@ -106,9 +111,11 @@ class Terminal:
         if not pressed and not self.keyboard:
             self.ended = True
             return ""
-        if not pressed or pressed[0] in (CTRL_C, CTRL_D):
+        if not pressed or pressed[0] == CTRL_D or CTRL_C in pressed:
             return "q"
-        return "" if pressed[0] == "\033" else pressed[0].lower()
+        keys = pressed.partition(ESCAPE)[0].lower()  # without arrows and the like
+        self._waiting = keys[1:] if len(pressed) <= TYPED else ""
+        return keys[:1]
 
     def show(self, lines: Sequence[str], moving: bool = False) -> None:
         """Draw the screen; a `moving` one (a clock runs in it) is only for a live terminal."""

@@ -30,7 +30,7 @@ from ..grading.decisions import total
 from ..grading.result_table import BACKENDS, heading, parts, points
 from ..lab_file import marks, recorded
 from ..lab_file.manifest import Lab
-from . import causes, compiler_words, likely, slips
+from . import causes, compiler_words, likely, signature, slips
 from .excerpt import excerpt, places
 from .standing import place
 
@@ -85,6 +85,10 @@ class Check:
     @property
     def file(self) -> str:
         return f"labs/{self.lab.name}/{self.lab.source}"
+
+    @property
+    def contract(self) -> str:
+        return (self.checkout.labs / self.lab.name / self.lab.contract).read_text(encoding="utf-8")
 
 
 def told(check: Check) -> str:
@@ -209,7 +213,9 @@ def _not_attempted(check: Check, stage: dict[str, Any]) -> list[str]:
     if stage["message"].startswith(NOT_DEFINED):
         function = stage["message"].removeprefix(NOT_DEFINED)
         return [f"there is code for this stage, but no function {function} with the parameters "
-                f"that {check.lab.contract} gives it", *_repeat(check, stage)]  # fmt: skip
+                f"that {check.lab.contract} gives it",
+                *signature.told(function, check.lab, check.contract, check.source),
+                *_repeat(check, stage)]  # fmt: skip
     has_counted = check.document["backend"] == BACKEND  # else it would be another sentence
     return ["there is code for this stage, but a call left its output as it was",
             *(_likely(check, stage) or [NOTHING_STORED[has_counted]]),
@@ -266,11 +272,10 @@ def _likely(check: Check, stage: dict[str, Any]) -> list[str]:
         found=check.found.get(stage["name"], ""),
         warnings=check.warnings,
         known=causes.known(check.checkout, check.lab.name),
+        kit=check.checkout.labs / "kit",
     )
-    found = likely.cause(failure)
-    if not found:
-        contract = check.checkout.labs / check.lab.name / check.lab.contract
-        return likely.facts(failure, contract.read_text())
+    if not (found := likely.cause(failure)):
+        return likely.facts(failure, check.contract)
     words = ("likely cause:", "or:")
     return [f"{paint(word, 'yellow')} {cause}" for word, cause in zip(words, found, strict=False)]
 

@@ -4,7 +4,9 @@ They are in report/out/saved/LAB: NNNN.cu with NNNN.json, which says when and wh
 what the last check said about it. `checked.cu` is the file that the last check has read.
 """
 
+import contextlib
 import json
+import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -55,8 +57,27 @@ def read_own(checkout: Checkout, lab: Lab) -> bytes:
         if refusal.code not in ("missing", "empty") and path.exists():
             raise
         what = "is empty" if path.exists() else "is not there"
+        if other := _under_another_name(path, lab):
+            names = f"{_quoted(checkout, other)} {_quoted(checkout, path)}"
+            raise UsageError(f"{checkout.shown(path)} {what}, but {checkout.shown(other)} has the "
+                             f"lab's stages. Give it the right name: mv {names}") from refusal
         raise UsageError(f"{checkout.shown(path)} {what}; ./lab reset {lab.name} writes the "
                          "handout's text.") from refusal  # fmt: skip
+
+
+def _under_another_name(path: Path, lab: Lab) -> Path | None:
+    """The newest file beside `path` with stages of the lab: saved as rank_sort.cpp, or (1).cu."""
+    found: list[tuple[float, Path]] = []
+    for other in path.parent.glob("*"):
+        with contextlib.suppress(OSError, Refusal):
+            is_other = other.is_file() and other.name != path.name
+            if is_other and marks.names(read_source(other).decode()) & set(lab.stage_names):
+                found.append((other.stat().st_mtime, other))
+    return max(found)[1] if found else None
+
+
+def _quoted(checkout: Checkout, path: Path) -> str:
+    return shlex.quote(str(checkout.shown(path)))
 
 
 def write_own(checkout: Checkout, lab: Lab, text: str | bytes) -> None:

@@ -83,6 +83,19 @@ def test_a_stage_that_does_not_count_cannot_be_decided(
     assert marks(checkout, course)["bob"] == ("graded", 10)
 
 
+def test_a_verdict_of_more_stages_than_count_says_so(
+    course: Path, say: Say, capsys: Captured
+) -> None:
+    """`failed` beside full points would be a riddle."""
+    capsys.readouterr()
+    assert say("explain", "bob") == 0 and "this course counts" not in capsys.readouterr().out
+    settings(course, '# stages = ["global"]', 'stages = ["global"]')
+    assert say("explain", "bob") == 0
+    assert " (all 2 stages; this course counts 1)\n" in capsys.readouterr().out
+    assert say("grade", "--again") == 0
+    assert f"below are of all stages of {LAB}; marks are of those" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("weighs", [None, 100])
 def test_without_a_hand_in_the_same_points_mean_the_same(
     checkout: Checkout, course: Path, say: Say, weighs: float | None

@@ -573,6 +573,54 @@ def test_a_file_of_another_lab_is_named_and_kept(
     assert (course / "submitted" / "ada" / LAB / "1" / file).is_file()
 
 
+def test_what_is_graded_already_and_comes_again_without_a_time_is_no_new_attempt(
+    checkout: Checkout, course: Path, tmp_path: Path
+) -> None:
+    """It would be in time, whatever the first one was, and no decision would hold for it."""
+    (tmp_path / "grades.csv").write_text(WORKSHEET)
+    moodle = pack(tmp_path / "moodle.zip", {
+        "Ada Lovelace_501_assignsubmission_file_/demo.cu": "// ada's",
+        "Emmy Noether_504_assignsubmission_file_/work.zip": "damaged",
+    })  # fmt: skip
+    assert take_in(checkout, course, moodle, tmp_path / "grades.csv") == 0
+    once = {"ada/1": "2026-11-20T23:58:00Z", "u4/1": None}
+    assert placed(checkout, course) == once
+
+    clones = tmp_path / "clones"
+    for name, text in {"ada": "// ada's", "alan": "// ada's"}.items():
+        place = clones / name / f"labs/{LAB}"
+        place.mkdir(parents=True)
+        (place / "demo.cu").write_text(text)
+        (clones / name / "README.md").write_text("a clone has more")
+    assert take_in(checkout, course, clones) == 0
+    assert placed(checkout, course) == {**once, "alan/1": None}  # somebody else's is new
+
+    (clones / f"ada/labs/{LAB}/demo.cu").write_text("// ada's, mended")
+    assert take_in(checkout, course, clones) == 0
+    assert placed(checkout, course) == {**once, "alan/1": None, "ada/2": None}
+
+    later = WORKSHEET.replace("20 November 2026, 11:58 PM", "21 November 2026, 11:58 PM")
+    (tmp_path / "grades.csv").write_text(later)  # with a time the same file is a new attempt
+    assert take_in(checkout, course, moodle, tmp_path / "grades.csv") == 0
+    assert placed(checkout, course)["ada/3"] == "2026-11-21T23:58:00Z"
+
+
+def test_times_alone_are_not_imported_in_silence(
+    checkout: Checkout, course: Path, tmp_path: Path, capsys: Captured
+) -> None:
+    sheet = tmp_path / "grades.csv"
+    sheet.write_text(WORKSHEET)
+    assert take_in(checkout, course, sheet) == 2
+    said = capsys.readouterr().err
+    assert "no hand-ins" in said and "together with the download" in said
+    moodle = pack(tmp_path / "moodle.zip",
+                  {"Ada Lovelace_501_assignsubmission_file_/demo.cu": "// ada's"})  # fmt: skip
+    assert take_in(checkout, course, moodle) == 0  # and the times later, with the download
+    assert take_in(checkout, course, sheet, moodle) == 0
+    assert placed(checkout, course) == {"ada/1": "2026-11-20T23:58:00Z"}
+    assert "The time of 1 earlier hand-in is known now." in capsys.readouterr().out
+
+
 def test_who_is_not_on_the_roster_is_added_there(
     checkout: Checkout, course: Path, tmp_path: Path, capsys: Captured
 ) -> None:

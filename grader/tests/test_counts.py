@@ -24,10 +24,11 @@ def row(message: str = MESSAGE, verdict: str = "wrong answer") -> dict[str, obje
 
 @pytest.mark.parametrize(("code", "said"), [
     ("cudaMemcpy(out, d, n, cudaMemcpyDeviceToDevice);", "cudaMemcpy in line 3 counts bytes, and "
-     "gets n: for so many floats it is n * sizeof(float)."),
+     "gets n: for so many elements it is n * sizeof(float)."),
     ("float* d; cudaMallocAsync(&d, n + 1, 0);", "cudaMalloc in line 3 counts bytes, and gets "
-     "n + 1: for so many floats it is (n + 1) * sizeof(float)."),
-    ("int *d = f(); cudaMemset(d, 0, n);", "cudaMemset in line 3 counts bytes, and gets n"),
+     "n + 1: for so many elements it is (n + 1) * sizeof(float)."),
+    ("int *d = f(); cudaMemset(d, 0, n);", "cudaMemset in line 3 counts bytes, and gets n: for "
+     "so many elements it is n * sizeof(int)."),
     ("int* d; cudaMemset(d, n, 4 * n);", ""),
     ("cudaMemcpy(out, d, n * sizeof(float), cudaMemcpyDeviceToDevice);", ""),
     ("cudaMemcpy(out, d, sizeof(float) * (n), cudaMemcpyDeviceToDevice);", ""),

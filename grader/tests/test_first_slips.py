@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -177,6 +178,9 @@ def test_a_stage_is_untouched_until_there_is_code(checkout: Checkout) -> None:
     ("auto s = “x”;", 10, 'type "'), ("char c = ‘x’;", 10, "type '"), ("a = b – c;", 7, "type -"),
     ("a = b × c;", 7, "type *"), ("int n；", 6, "type ;"), ("f（x）;", 2, "type ("),
     ("if (a ≤ b)", 7, "type <="), ("int\u00a0n;", 4, "type a plain space"),
+    ("int n\u037e", 6, "type ;"), ("int n = x²;", 10, "type 2"),
+    ("int n = 😀1;", 9, "leave it out"),
+    ("in\u202et n;", 3, "delete it"), ("int\u2028n;", 4, "type a plain space"),
     ("in\u200bt n;", 3, "delete it"), ("\tk<<<1,\u30001>>>();", 8, "U+3000"),
 ])  # fmt: skip
 def test_a_character_of_a_page_is_named_with_its_place(
@@ -191,7 +195,7 @@ def test_a_character_of_a_page_is_named_with_its_place(
 
 @pytest.mark.parametrize("text", [
     "// “fine” – and ×", "/* ‘fine’\n – */ int n;", 'auto s = "“fine” – ×";', "char c = '“';",
-    "int größe = 1;", "a - b; // 5×", "int n = 1'000;",
+    "int größe = 1;", "int größe, 数, e\u0301;", "a - b; // 5×", "int n = 1'000;",
 ])  # fmt: skip
 def test_comments_texts_and_names_may_hold_them(text: str) -> None:
     assert smart.find(text) == []
@@ -203,6 +207,64 @@ def test_what_the_compiler_takes_is_not_named() -> None:
     assert smart.find(text)
     shown = errors("demo.cu:2:22: error: expected ‘;’ before ‘}’ token\n", "demo.cu", text)
     assert shown[0] == "demo.cu:2:22: error: expected ‘;’ before ‘}’ token"
+
+
+# ---- slips that g++ does not name ----
+
+
+def said_by_gxx(folder: Path, text: str) -> str:
+    """All lines about the first error, with what the compiler of this machine really says."""
+    (folder / "demo.cu").write_text(text)
+    said = subprocess.run(["g++", "-x", "c++", "-c", "demo.cu", "-o", "x.o"], cwd=folder,
+                          capture_output=True, text=True, check=False).stderr  # fmt: skip
+    return "\n".join(errors(said, "demo.cu", text))
+
+
+@pytest.mark.parametrize(("loop", "said"), [
+    ("for (int j = 0; j < n; ++j); {", "Line 3 ends with a ; and that is the whole loop: its j is"),
+    ("for (auto j = 0; j < n; ++j) ;  // all keys\n  {", "Line 3 ends with a ;"),
+    ("for (int i = 0; i < n; ++i); {", ""),  # of another name
+    ("for (int j = 0; j < n; ++j) f(j); {", ""),
+    ("// for (int j = 0; j < n; ++j);\n  {", ""),
+])  # fmt: skip
+def test_a_loop_that_ends_before_its_body_is_named(tmp_path: Path, loop: str, said: str) -> None:
+    text = f"void f(int);\nvoid g(int n) {{ int a = n;\n  {loop}\n    f(j + a);\n  }}\n}}\n"
+    told_ = said_by_gxx(tmp_path, text)
+    assert "‘j’ was not declared" in told_
+    assert said in told_ if said else "whole loop" not in told_
+
+
+def test_a_line_that_no_person_wrote_is_not_searched_for_loops() -> None:
+    """Else this takes minutes: one name again and again."""
+    line = f"for (int j = 0{' , j' * 100_000}"
+    said = "demo.cu:2:1: error: ‘j’ was not declared in this scope\n"
+    begun = time.process_time()
+    shown = errors(said, "demo.cu", f"{line}\nj;\n")
+    assert shown[0].startswith("demo.cu:2:1") and "whole loop" not in "".join(shown)
+    assert time.process_time() - begun < 5
+
+
+@pytest.mark.parametrize(("call", "meant"), [
+    ("copy(edges, p, 4)", "&edges"), ("copy(p, edges, 4)", "&edges"), ("copy(x, p, 4)", "&x"),
+    ("copy(edges + 1, p, 4)", ""), ("copy(&edges, p, 4, 5)", ""),
+])  # fmt: skip
+def test_a_value_where_an_address_is_wanted(tmp_path: Path, call: str, meant: str) -> None:
+    text = ("void copy(void* to, const void* from, int bytes);\n"
+            f"void g(float x, int edges, int* p) {{ {call}; }}\n")  # fmt: skip
+    said = said_by_gxx(tmp_path, text)
+    assert "error" in said
+    assert f"An address is wanted here: {meant}" in said if meant else "wanted" not in said
+
+
+def test_a_merge_that_is_not_done_is_named_at_its_first_line(tmp_path: Path) -> None:
+    text = "int a;\n<<<<<<< HEAD\nint b = 1;\n=======\nint b = 2;\n>>>>>>> theirs\n"
+    said = said_by_gxx(tmp_path, text)
+    assert said.startswith("demo.cu:2:1: error: a merge of git that is not done: keep one")
+    indented = said_by_gxx(tmp_path, text.replace("<<<", "  <<<", 1))
+    assert indented.startswith("demo.cu:2:1: error: a merge of git")
+    in_comments = f"/*\n{text}*/\nint c = wrong;\n"
+    assert "demo.cu:9:9: error: ‘wrong’ was not declared" in said_by_gxx(tmp_path, in_comments)
+    assert "merge" not in said_by_gxx(tmp_path, "void k() {\nk\n<<<<<<< 1;\n}\n")  # one mark only
 
 
 # ---- the caret of an error ----

@@ -66,10 +66,10 @@ BEGIN, END = "// BEGIN STAGE 1 one: do\n", "// END STAGE 1\n"
 @pytest.mark.parametrize(
     ("text", "line", "said"),
     [
-        (BEGIN + BEGIN + END, 2, "open"),
-        ("\n" + BEGIN + "code;\n", 2, "never ended"),
-        ("\n" + END, 2, "no stage is open"),
-        (BEGIN + "// END STAGE 2\n", 2, "ends stage 2, but stage 1 is open"),
+        (BEGIN + BEGIN + END, 2, "of line 1 is still open; write // END STAGE 1 after"),
+        ("\n" + BEGIN + "code;\n", 2, "never ended; write // END STAGE 1 after its last line"),
+        ("\n" + END, 2, r"no stage is open; its line // BEGIN STAGE 1 NAME: .* is missing above"),
+        (BEGIN + "// END STAGE 2\n", 2, "but stage 1 is open, since line 1; both must"),
         ("// BEGIN STAGE 2 one: do\n// END STAGE 2\n", 1, "number 1"),
         ("// BEGIN STAGE 1 three: do\n" + END, 1, "not a stage"),
         ("// BEGIN STAGE 1: do\n" + END, 1, "looks like a mark"),
@@ -78,7 +78,7 @@ BEGIN, END = "// BEGIN STAGE 1 one: do\n", "// END STAGE 1\n"
         ("// BEGN STAGE 1 one: do\n", 1, "looks like a mark"),
         ("//BEGIN STAGE 1 one: do\n", 1, "looks like a mark"),
         ("// Begin Stge 1 one: do\n", 1, "looks like a mark"),
-        (BEGIN + "// END STGE 1\n", 2, "looks like a mark"),
+        (BEGIN + "// END STGE 1\n", 2, "looks like a mark.*; a mark is a line // BEGIN"),
         (BEGIN + "f(); // END STAGE 1\n", 2, "looks like a mark"),
         (BEGIN + "code;\n// STUB: late;\n" + END, 3, "directly below"),
         ("// STUB: outside;\n", 1, "looks like a mark"),

@@ -7,7 +7,7 @@ import pytest
 from grader.base.checkout import Checkout
 from grader.intake.submission import take_in
 from grader.lab_file.manifest import Lab
-from grader.study import causes, compiler_words, slips, told, where
+from grader.study import causes, compiler_words, signature, slips, told, where
 from grader.study.excerpt import excerpt, places
 
 pytestmark = [pytest.mark.reads("grader/study"), pytest.mark.unit]
@@ -576,6 +576,25 @@ def test_a_function_with_other_parameters_is_told_from_one_that_does_nothing(
     told_so = told.about(check, row("not attempted", "the file does not define global"))[0]
     assert told_so.endswith(f"no function global with the parameters that {lab.contract} gives it")
     assert "left its output" in told.about(check, row("not attempted", "nothing written"))[0]
+
+
+@pytest.mark.parametrize(("source", "rows"), [
+    ("\nvoid  global(\n  float n)\n{\n}\n", ["demo.cu:2   void global( float n)"]),
+    ("void globl(int n) {\n}\n", ["demo.cu defines no function global"]),
+    ("// void global(int n) {\nvoid f() { global(3); }\n", ["demo.cu defines no function global"]),
+    ("static void global(int k) { }\n",
+     ["demo.cu:1   static void global(int k)"]),
+    ("void global(int k) { }\n", ["demo.cu:1   void global(int k)",
+                                   "They are alike: is yours in another namespace?"]),
+])  # fmt: skip
+def test_what_is_asked_and_what_there_is_are_shown(
+    lab: Lab, source: str, rows: list[str]
+) -> None:
+    contract = "// void global();\n/// Stage 1.\nvoid global(int n);\nint other(int n);\n"
+    told_ = [line.strip() for line in signature.told("global", lab, contract, source)]
+    assert told_[0].split(maxsplit=1) == ["demo.hpp:3", "void global(int n);"[:-1]]
+    assert told_[1:] == rows
+    assert signature.told("none", lab, contract, source) == []
 
 
 def test_what_happens_in_a_line_takes_the_place_of_its_comment() -> None:

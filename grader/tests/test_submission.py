@@ -98,7 +98,15 @@ def test_words_in_a_name_below_the_file_itself_mean_nothing(tmp_path: Path, lab:
     "solution.cu", "demonstration.cu", "mydemo.cu", "demo.cpp", "demo", "demo.txt", "de mo.cu",
 ])  # fmt: skip
 def test_another_name_is_not_taken(tmp_path: Path, lab: Lab, name: str) -> None:
-    refused(make_zip(tmp_path / "s.zip", {name: SOURCE}), lab, "holds none of the files")
+    """What there is instead is named: the person who looks at it need not open the zip."""
+    said = rf"holds none of the files.*\. It has {re.escape(name)}\.$"
+    refused(make_zip(tmp_path / "s.zip", {name: SOURCE, ".DS_Store": b"x"}), lab, said)
+
+
+def test_of_many_files_a_few_are_named(tmp_path: Path, lab: Lab) -> None:
+    files = {f"page{number}.png": b"x" for number in range(9)}
+    said = r"It has page0\.png, page1\.png, page2\.png and 6 more\.$"
+    refused(make_zip(tmp_path / "s.zip", files), lab, said)
 
 
 def test_the_exact_name_comes_first_and_two_likely_ones_are_listed(

@@ -107,6 +107,22 @@ def test_a_save_is_judged_and_n_goes_on_to_the_next_stage(watched: Watched) -> N
     assert watched.end() == 0
 
 
+def test_keys_that_come_together_all_count_and_a_paste_does_not(watched: Watched) -> None:
+    """A slow line sends several at once. Whoever pastes a text into the window means none of it."""
+    watched.save(WRONG)
+    watched.until("FAIL  global: wrong answer")
+    watched.child.send("./lab check 01.global, quickly\n")
+    watched.child.send("\033[A")
+    watched.pump(0.5)
+    assert watched.child.isalive() and "FAIL  global: wrong answer" in watched.shown
+    watched.child.send("hh")
+    watched.until("hint 2 of 3")
+    watched.child.send("hq")
+    watched.pump(3.0)
+    watched.child.close()
+    assert watched.child.exitstatus == 1
+
+
 def test_what_the_compiler_warns_of_is_shown(watched: Watched) -> None:
     watched.until("PASS  global: passed")
     assert "warning" not in watched.shown

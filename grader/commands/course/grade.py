@@ -7,7 +7,7 @@ from ...base.checkout import Checkout
 from ...base.errors import ALL_PASSED, INFRASTRUCTURE
 from ...base.outcome import Outcome
 from ...base.scratch import remove_abandoned
-from ...base.text import counted
+from ...base.text import counted, named
 from ...course import index, plan, seeds, tasks
 from ...course.book import Change, Entry, book, changes
 from ...course.course import Course, alone
@@ -72,15 +72,23 @@ def _chosen(course: Course, arguments: argparse.Namespace) -> list[Entry]:
             if (entry.student.id, entry.lab.name) in wanted]  # fmt: skip
 
 
+def _say_what_comes(course: Course, todo: plan.Plan) -> None:
+    all_of = (f"{todo.hand_ins} hand-ins, of which identical ones are graded once"
+              if todo.hand_ins > 1 else "1 hand-in")  # fmt: skip
+    console.note(f"lab: {len(todo.jobs)} to grade, {todo.finished} have a result; from {all_of}.")
+    parts = sorted({job.task.lab.name for job in todo.jobs}
+                   - {one.lab.name for one in course.settings.labs if one.counts_all})  # fmt: skip
+    if parts:
+        console.note(f"lab: verdicts and points below are of all stages of {named(parts)}; "
+                     "marks are of those that this course counts.")  # fmt: skip
+
+
 def _grade(checkout: Checkout, site: Site, todo: plan.Plan, is_selection: bool) -> Outcome:
     course = site.course
     text: list[str] = []
     trouble, lost = "", []
     if todo.jobs:
-        all_of = (f"{todo.hand_ins} hand-ins, of which identical ones are graded once"
-                  if todo.hand_ins > 1 else "1 hand-in")  # fmt: skip
-        console.note(f"lab: {len(todo.jobs)} to grade, {todo.finished} have a result; "
-                     f"from {all_of}.")
+        _say_what_comes(course, todo)
         build_for_grading(checkout, site.backend)
         screen = Screen(todo.jobs, todo.finished)
         try:

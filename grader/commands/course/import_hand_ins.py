@@ -61,7 +61,7 @@ def _text(unplaced: str, report: Report) -> list[str]:
     was = "was" if report.known == 1 else "were"
     lines = [f"{counted(len(report.added), 'hand-in')} of {counted(students, 'student')} imported"
              + (f", {report.known} {was} there already" if report.known else "") + "."]  # fmt: skip
-    for student, lab, reason in report.assumed:
+    for student, lab, reason in sorted(report.assumed):
         lines.append(f"doubtful, but taken for {lab}: {student}: {reason}")
     for student, lab, most in report.strays:
         lines.append(f"another lab than most: {student}: the file is {lab}'s, and counts for it; "

@@ -185,7 +185,7 @@ SITUATIONS = (
               both(students, files(all__ann__demo_cu="// a", all__bob__notes_txt="hello"))),
     Situation("class-import-of-canvas",
               called("import {given}/all", "import {given}/all {given}/times.json",
-                     "import {given}/all {given}/list.json"),
+                     "import {given}/all {given}/list.json", "import {given}/times.json"),
               both(canvas_zip, files(list_json="{}", times_json='[{"user_id": 11, "submitted_at": '
                                      '"2026-11-20T12:00:00Z"}]'))),
     Situation("class-import-refused",

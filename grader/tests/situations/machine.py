@@ -10,7 +10,7 @@ from grader.machine.bootstrap import Bootstrap
 from grader.machine.requirements import SYSTEM
 from grader.sandbox import bubblewrap
 
-from .situation import Prepare, Situation, both, file, in_path, says, script
+from .situation import Prepare, Situation, both, file, files, in_path, says, script
 
 HERE = hardware.Machine("A CPU", 2, 4.0, None, "Debian")
 ON_GPU = hardware.Machine("A CPU", 2, 4.0, hardware.Gpu("NVIDIA H200", "580.1", "9.0"), "Debian")
@@ -130,7 +130,8 @@ SITUATIONS = (
               data(0, facts=KEYS), BUILT),
     Situation("data-refused", "data make keys --count 0 --out keys.f32",
               data(2, "--count: 0 is not a number from 1 to 1073741824"), BUILT),
-    Situation("data-ended", "data info graph.gr", data(9), BUILT),
+    Situation("data-ended", "data info {given}/graph.gr",
+              both(data(9), files(graph_gr="x")), BUILT),
     Situation("data-of-no-file", "data info graph.xyz", data(2, "graph.xyz: unknown"), BUILT),
     Situation("data-of-an-unknown-action", "data show graph.gr"),
 )  # fmt: skip

@@ -3,6 +3,7 @@
 import json
 import os
 import shlex
+import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -56,6 +57,14 @@ def file(text: str) -> Prepare:
 def gone(checkout: Checkout) -> None:
     """The student's file is not there."""
     (checkout.labs / LAB / "demo.cu").unlink()
+
+
+def renamed(checkout: Checkout) -> None:
+    """The student's file was saved under another name, and an older copy is there, too."""
+    file = checkout.labs / LAB / "demo.cu"
+    shutil.copy(file, older := file.with_suffix(".cpp"))
+    os.utime(older, (1, 1))
+    file.rename(file.with_name("demo (1).cu"))
 
 
 def lab(*words: str) -> Prepare:

@@ -17,6 +17,7 @@ from .situation import (
     gone,
     lab,
     raises,
+    renamed,
     says,
     stage,
 )
@@ -213,9 +214,15 @@ SITUATIONS = (
     Situation("check-infrastructure-error", "check 01.global",
               file(plan("global", "any", '{"text": ""}'))),
     Situation("check-without-the-file", "check 01", gone),
+    Situation("check-a-file-of-another-name", "check 01\nnext\nsubmit 01 --id ann", renamed),
+    Situation("data-of-mistyped-words", "data make rmatt --scale 3 --out {given}/g.gr\n"
+              "data make tree --scale 3 --out {given}/g.gr\ndata info {given}/nowhere.gr"),
+    Situation("check-with-a-damaged-mark", "check 01.global",
+              file(FILE.replace("// END STAGE", "// end stage"))),
     Situation("check-an-empty-file", "check 01", file("")),
     Situation("an-empty-file-elsewhere", "why 01.global\nsubmit 01 --id ann\nbench 01", file("")),
     Situation("check-no-such-file", "check 01/global\ncheck 01/globl\ncheck {labs}/01-demo/dmo.cu\n"
+              "check {given}/demo.cu\n"
               "check {labs}/01-demo/notes.txt"),
     Situation("unknown-lab", "check 01-dmo"),
     Situation("unknown-stage", "check 01.strded"),
