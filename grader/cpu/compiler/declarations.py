@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .tokens import RewriteError, Tokens, closing, is_name, opening, split_commas
+from .tokens import RewriteError, Tokens, Where, closing, is_name, opening, split_commas
 
 _AFTER_STAR = {"*", "const", "volatile", "__restrict__", "__restrict"}
 _STORAGE = {"__shared__", "static", "extern", "inline"}
@@ -24,7 +24,7 @@ class Declaration:
     declarators: list[Tokens]
 
 
-def parse(words: Tokens, where: str, serial: int) -> Declaration:
+def parse(words: Tokens, where: Where, serial: int) -> Declaration:
     """`where` is the FILE:LINE for messages; `serial` makes generated names unique."""
     words, alignments = _take_alignments([word for word in words if word not in _STORAGE])
     definition = ""
@@ -58,7 +58,7 @@ def _take_alignments(words: Tokens) -> tuple[Tokens, list[str]]:
     return rest, alignments
 
 
-def _take_definition(words: Tokens, where: str, serial: int) -> tuple[Tokens, str]:
+def _take_definition(words: Tokens, where: Where, serial: int) -> tuple[Tokens, str]:
     """`struct { int a; } x` -> a named struct before x: its name can be a template argument."""
     brace = words.index("{")
     key = next(
@@ -72,7 +72,7 @@ def _take_definition(words: Tokens, where: str, serial: int) -> tuple[Tokens, st
     return [*words[:key], name, *words[end + 1 :]], definition
 
 
-def name_index(declarator: Tokens, where: str) -> int:
+def name_index(declarator: Tokens, where: Where) -> int:
     """Index of the declared name: only array bounds, closing parentheses and the parameters of a
     function come after it, as in `(*table[4])(int)`."""
     if "=" in declarator:

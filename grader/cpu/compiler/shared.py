@@ -9,12 +9,12 @@ from .scopes import FUNCTION, Scope
 from .tokens import (
     RewriteError,
     Tokens,
+    Where,
     closing,
     erase,
     is_blank,
     next_significant,
     opening,
-    place,
     refusal,
     significant,
 )
@@ -29,7 +29,7 @@ def rewrite_shared(
     become objects, are added to `dynamic`.
     """
     first, end = _bounds(tokens, index)
-    where = place(tokens, index)
+    where = Where(tokens, index)
     words = significant(tokens, first, end)
     is_extern = "extern" in words
     in_function = FUNCTION in scope
@@ -106,7 +106,7 @@ def _type(specifier: Tokens, declarator: Tokens, name: int, skip: int = 0) -> st
     return text
 
 
-def _static(declaration: Declaration, where: str, serial: int, named: bool) -> str:
+def _static(declaration: Declaration, where: Where, serial: int, named: bool) -> str:
     alignment = prefix = ""
     if declaration.alignments:
         struct = f"cuda_on_cpu_alignment_{serial}"
@@ -136,7 +136,7 @@ def _functions(text: str) -> str:
     return re.sub(r"auto &(\w+) = (.*?)(?=; auto &|$)", function, text, flags=re.S)
 
 
-def _dynamic(declaration: Declaration, declarator: Tokens, in_function: bool, where: str) -> str:
+def _dynamic(declaration: Declaration, declarator: Tokens, in_function: bool, where: Where) -> str:
     name = name_index(declarator, where)
     if declarator[name + 1 : name + 3] != ["[", "]"]:
         sentence = "extern __shared__ declares an array without a size: write TYPE NAME[];"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 from .includes import Includes
@@ -127,6 +128,18 @@ def place(tokens: Tokens, index: int) -> str:
             line -= 0 if marker[0].endswith("\n") else 1
         line += token.count("\n", start)
     return f"{file}:{line}"
+
+
+@dataclass(frozen=True)
+class Where:
+    """FILE:LINE of a token, as text. It is looked for only if a message has it: all that comes
+    before the token is counted."""
+
+    tokens: Tokens
+    index: int
+
+    def __str__(self) -> str:
+        return place(self.tokens, self.index)
 
 
 def next_significant(tokens: Tokens, index: int) -> int:
