@@ -49,11 +49,15 @@ CUDA_ON_CPU_LIBRARY int RowMajorTid(int x, int y, int) {
 }
 
 enum CacheLoadModifier {
-  LOAD_DEFAULT, LOAD_CA, LOAD_CG, LOAD_CS, LOAD_CV, LOAD_LDG, LOAD_VOLATILE
+  LOAD_DEFAULT,
+  LOAD_CA,
+  LOAD_CG,
+  LOAD_CS,
+  LOAD_CV,
+  LOAD_LDG,
+  LOAD_VOLATILE
 };
-enum CacheStoreModifier {
-  STORE_DEFAULT, STORE_WB, STORE_CG, STORE_CS, STORE_WT, STORE_VOLATILE
-};
+enum CacheStoreModifier { STORE_DEFAULT, STORE_WB, STORE_CG, STORE_CS, STORE_WT, STORE_VOLATILE };
 template <CacheLoadModifier modifier, class Iterator>
 CUDA_ON_CPU_LIBRARY auto ThreadLoad(Iterator from) {
   if constexpr (modifier == LOAD_VOLATILE && std::is_pointer_v<Iterator>)

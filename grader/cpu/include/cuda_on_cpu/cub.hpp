@@ -1,6 +1,6 @@
-// What the headers of cub/ share. They have the interface that cub's public documentation describes,
-// in plain code: a primitive of a block meets at barriers and looks at what the others left in its
-// TempStorage, one of the device is a kernel. Nothing here is made for speed.
+// What the headers of cub/ share. They have the interface that cub's public documentation
+// describes, in plain code: a primitive of a block meets at barriers and looks at what the others
+// left in its TempStorage, one of the device is a kernel. Nothing here is made for speed.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace cuda_on_cpu {
 // The launch ends with an error: the block is not of the size that the primitive was made for.
 [[noreturn]] void break_block_size(const char *primitive, dim3 made_for, Site site);
 // The error for a function that has too little temporary storage.
-cudaError_t too_few_bytes(const char *function, std::size_t given, std::size_t needed);
+cudaError_t too_few_bytes(std::size_t given, std::size_t needed);
 }  // namespace cuda_on_cpu
 
 CUDA_ON_CPU_WATCHED(extern "C" {
@@ -85,16 +85,16 @@ using ValueOf = typename ValueType<Iterator, Otherwise>::Type;
 }  // namespace cub
 
 // A primitive's constructors, and what they find out.
-#define CUDA_ON_CPU_CUB_BLOCK(name, X, Y, Z)                                          \
- private:                                                                             \
-  TempStorage &temp_;                                                                 \
-  const int rank_;                                                                    \
-                                                                                      \
- public:                                                                              \
-  CUDA_ON_CPU_LIBRARY name(CUDA_ON_CPU_CALLER)                                        \
-      : temp_(::cub::detail::own_storage<TempStorage>()),                             \
-        rank_(::cub::detail::rank_in_block<X, Y, Z>("cub::" #name, caller)) {}         \
-  CUDA_ON_CPU_LIBRARY explicit name(TempStorage &temp, CUDA_ON_CPU_CALLER)            \
+#define CUDA_ON_CPU_CUB_BLOCK(name, X, Y, Z)                                   \
+ private:                                                                      \
+  TempStorage &temp_;                                                          \
+  const int rank_;                                                             \
+                                                                               \
+ public:                                                                       \
+  CUDA_ON_CPU_LIBRARY name(CUDA_ON_CPU_CALLER)                                 \
+      : temp_(::cub::detail::own_storage<TempStorage>()),                      \
+        rank_(::cub::detail::rank_in_block<X, Y, Z>("cub::" #name, caller)) {} \
+  CUDA_ON_CPU_LIBRARY explicit name(TempStorage &temp, CUDA_ON_CPU_CALLER)     \
       : temp_(temp), rank_(::cub::detail::rank_in_block<X, Y, Z>("cub::" #name, caller)) {}
 
 #pragma GCC visibility pop

@@ -12,21 +12,23 @@ namespace cub::detail {
 
 constexpr std::size_t kApart = 256;  // bytes; parts of the temporary storage begin at a multiple
 
-constexpr std::size_t rounded_up(std::size_t bytes) { return (bytes + kApart - 1) / kApart * kApart; }
+constexpr std::size_t rounded_up(std::size_t bytes) {
+  return (bytes + kApart - 1) / kApart * kApart;
+}
 
 // Without storage a call only says how many bytes it wants. Otherwise the kernel calls `body` with
-// `wanted` bytes of it.
+// `wanted` bytes of it, if there is any work.
 template <class Body>
 cudaError_t run(const char *name, void *storage, std::size_t &bytes, std::size_t wanted,
-                cudaStream_t stream, Body body) {
+                cudaStream_t stream, Body body, bool is_work = true) {
   const std::size_t needed = wanted > 0 ? rounded_up(wanted) + kApart - 1 : 1;
   if (!storage) {
     bytes = needed;
     return cudaSuccess;
   }
-  if (bytes < needed) return ::cuda_on_cpu::too_few_bytes(name, bytes, needed);
+  if (bytes < needed) return ::cuda_on_cpu::too_few_bytes(bytes, needed);
   const std::uintptr_t first = rounded_up(reinterpret_cast<std::uintptr_t>(storage));
-  return ::cuda_on_cpu::for_each(name, stream, 1, [=](long long) mutable {
+  return ::cuda_on_cpu::for_each(name, stream, is_work ? 1 : 0, [=](long long) mutable {
     body(reinterpret_cast<unsigned char *>(first));
   });
 }

@@ -1,5 +1,5 @@
-// The sort of cub's functions for the whole device: runs of neighbours are merged, from one buffer to
-// another and back. Items that are equal keep their order.
+// The sort of cub's functions for the whole device: runs of neighbours are merged, from one buffer
+// to another and back. Items that are equal keep their order.
 #pragma once
 
 #include "cub_device.hpp"
@@ -73,28 +73,33 @@ std::size_t bytes_for(long long n) {
 template <class In, class Two, class Ranges, class Less>
 cudaError_t sort(const char *name, void *storage, std::size_t &bytes, In in, Two out, long long n,
                  Ranges ranges, Less less, cudaStream_t stream) {
-  return run(name, storage, bytes, bytes_for<Two>(n), stream, [=](unsigned char *room) mutable {
-    Two spare = out;
-    spare.keys = reinterpret_cast<decltype(spare.keys)>(room);
-    const std::size_t bytes_of_keys = rounded_up(n * sizeof *spare.keys);
-    spare.values = reinterpret_cast<decltype(spare.values)>(room + bytes_of_keys);
-    for (long long i = 0; i < ranges.segments; ++i)
-      sort_range(in, out, spare, ranges.begins[i], ranges.ends[i], less);
-  });
+  return run(
+      name, storage, bytes, bytes_for<Two>(n), stream,
+      [=](unsigned char *room) mutable {
+        Two spare = out;
+        spare.keys = reinterpret_cast<decltype(spare.keys)>(room);
+        const std::size_t bytes_of_keys = rounded_up(n * sizeof *spare.keys);
+        spare.values = reinterpret_cast<decltype(spare.values)>(room + bytes_of_keys);
+        for (long long i = 0; i < ranges.segments; ++i)
+          sort_range(in, out, spare, ranges.begins[i], ranges.ends[i], less);
+      },
+      n > 0);
 }
 
 // The result comes to the other buffers.
 template <class Key, class Value, class Ranges, class Less>
 cudaError_t sort_buffers(const char *name, void *storage, std::size_t &bytes,
-                         DoubleBuffer<Key> &keys, DoubleBuffer<Value> &values, Ranges ranges,
-                         Less less, cudaStream_t stream) {
+                         DoubleBuffer<Key> &keys, DoubleBuffer<Value> &values, long long n,
+                         Ranges ranges, Less less, cudaStream_t stream) {
   using Two = Items<Key *, Value *>;
   const Two in{keys.Current(), values.Current()}, out{keys.Alternate(), values.Alternate()};
-  const cudaError_t error =
-      run(name, storage, bytes, 0, stream, [=](unsigned char *) mutable {
+  const cudaError_t error = run(
+      name, storage, bytes, 0, stream,
+      [=](unsigned char *) mutable {
         for (long long i = 0; i < ranges.segments; ++i)
           sort_range(in, out, in, ranges.begins[i], ranges.ends[i], less);
-      });
+      },
+      n > 0);
   if (!storage || error != cudaSuccess) return error;
   keys.selector ^= 1;
   values.selector ^= 1;

@@ -1,5 +1,7 @@
-// Wrong uses of cub that its documentation forbids: a block of another size than a primitive was made
-// for, and less temporary storage than a function asked for.
+// Wrong uses of cub that its documentation forbids: a block of another size than a primitive was
+// made for, and less temporary storage than a function asked for.
+#include "cuda_on_cpu/cub.hpp"
+
 #include <string>
 
 #include "messages/diagnostics.hpp"
@@ -11,9 +13,9 @@ namespace cuda_on_cpu {
 namespace {
 
 std::string extents(const dim3 &block) {
-  const std::string text = std::to_string(block.x);
-  if (block.y == 1 && block.z == 1) return text;
-  return text + " x " + std::to_string(block.y) + " x " + std::to_string(block.z);
+  std::string text = std::to_string(block.x);
+  if (block.y > 1 || block.z > 1) text += " x " + std::to_string(block.y);
+  return block.z > 1 ? text + " x " + std::to_string(block.z) : text;
 }
 
 }  // namespace
@@ -27,9 +29,9 @@ void break_block_size(const char *primitive, dim3 made_for, Site site) {
   block.fail(cudaErrorLaunchFailure);
 }
 
-cudaError_t too_few_bytes(const char *function, std::size_t given, std::size_t needed) {
-  explain(std::string(function) + " needs " + with_commas(needed) +
-          " bytes of temporary storage; " + with_commas(given) + " are given");
+cudaError_t too_few_bytes(std::size_t given, std::size_t needed) {
+  explain(with_commas(needed) + " bytes of temporary storage are needed, " + with_commas(given) +
+          " given");
   remember_failure(cudaErrorInvalidValue);
   return cudaErrorInvalidValue;
 }

@@ -27,8 +27,8 @@ class BlockDiscontinuity {
     temp_.end();
   }
   template <int items, class Flag, class Operator>
-  CUDA_ON_CPU_LIBRARY void FlagHeads(Flag (&heads)[items], T (&input)[items], Operator op,
-                                     T before, CUDA_ON_CPU_CALLER) {
+  CUDA_ON_CPU_LIBRARY void FlagHeads(Flag (&heads)[items], T (&input)[items], Operator op, T before,
+                                     CUDA_ON_CPU_CALLER) {
     share(input, caller);
     flag_heads(heads, input, op, &before);
     temp_.end();

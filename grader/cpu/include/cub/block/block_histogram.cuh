@@ -26,8 +26,7 @@ class BlockHistogram {
     init(histogram);
   }
   template <class Counters>
-  CUDA_ON_CPU_LIBRARY void Histogram(T (&input)[items], Counters &&histogram,
-                                     CUDA_ON_CPU_CALLER) {
+  CUDA_ON_CPU_LIBRARY void Histogram(T (&input)[items], Counters &&histogram, CUDA_ON_CPU_CALLER) {
     init(histogram);
     __syncthreads(caller);
     composite(input, histogram);

@@ -17,24 +17,24 @@ enum BlockLoadAlgorithm {
 };
 
 // All items, those below `valid`, or these and for all others a value.
-#define CUDA_ON_CPU_LOADS(name, place, ...)                                                     \
-  template <__VA_ARGS__ class T, int items, class Iterator>                                     \
-  CUDA_ON_CPU_LIBRARY void name(int rank, Iterator from, T(&to)[items]) {                       \
-    for (int i = 0; i < items; ++i) to[i] = from[place];                                        \
-  }                                                                                             \
-  template <__VA_ARGS__ class T, int items, class Iterator>                                     \
-  CUDA_ON_CPU_LIBRARY void name(int rank, Iterator from, T(&to)[items], int valid) {            \
-    for (int i = 0; i < items; ++i)                                                             \
-      if (place < valid) to[i] = from[place];                                                   \
-  }                                                                                             \
-  template <__VA_ARGS__ class T, int items, class Default, class Iterator>                      \
-  CUDA_ON_CPU_LIBRARY void name(int rank, Iterator from, T(&to)[items], int valid,              \
-                                Default otherwise) {                                            \
-    for (int i = 0; i < items; ++i)                                                             \
-      if (place < valid)                                                                        \
-        to[i] = from[place];                                                                    \
-      else                                                                                      \
-        to[i] = otherwise;                                                                      \
+#define CUDA_ON_CPU_LOADS(name, place, ...)                                          \
+  template <__VA_ARGS__ class T, int items, class Iterator>                          \
+  CUDA_ON_CPU_LIBRARY void name(int rank, Iterator from, T(&to)[items]) {            \
+    for (int i = 0; i < items; ++i) to[i] = from[place];                             \
+  }                                                                                  \
+  template <__VA_ARGS__ class T, int items, class Iterator>                          \
+  CUDA_ON_CPU_LIBRARY void name(int rank, Iterator from, T(&to)[items], int valid) { \
+    for (int i = 0; i < items; ++i)                                                  \
+      if (place < valid) to[i] = from[place];                                        \
+  }                                                                                  \
+  template <__VA_ARGS__ class T, int items, class Default, class Iterator>           \
+  CUDA_ON_CPU_LIBRARY void name(int rank, Iterator from, T(&to)[items], int valid,   \
+                                Default otherwise) {                                 \
+    for (int i = 0; i < items; ++i)                                                  \
+      if (place < valid)                                                             \
+        to[i] = from[place];                                                         \
+      else                                                                           \
+        to[i] = otherwise;                                                           \
   }
 CUDA_ON_CPU_LOADS(LoadDirectBlocked, rank *items + i, )
 CUDA_ON_CPU_LOADS(LoadDirectStriped, rank + i * threads, int threads, )
@@ -51,8 +51,8 @@ template <class T, int X, int items, BlockLoadAlgorithm algorithm = BLOCK_LOAD_D
 class BlockLoad {
   static constexpr int kThreads = X * Y * Z;
   static constexpr bool kOfBlock = algorithm == BLOCK_LOAD_TRANSPOSE;
-  static constexpr bool kOfWarp = algorithm == BLOCK_LOAD_WARP_TRANSPOSE ||
-                                  algorithm == BLOCK_LOAD_WARP_TRANSPOSE_TIMESLICED;
+  static constexpr bool kOfWarp =
+      algorithm == BLOCK_LOAD_WARP_TRANSPOSE || algorithm == BLOCK_LOAD_WARP_TRANSPOSE_TIMESLICED;
   static_assert(!kOfWarp || kThreads % 32 == 0, "a warp transposes its 32 lanes' items");
   using Exchange = BlockExchange<T, X, items, false, Y, Z>;
 

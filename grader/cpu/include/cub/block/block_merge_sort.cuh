@@ -16,29 +16,29 @@ class BlockMergeSort {
   CUDA_ON_CPU_CUB_BLOCK(BlockMergeSort, X, Y, Z)
 
 // All keys, or those below `valid`; the others become `last`, which comes after all of them.
-#define CUDA_ON_CPU_BLOCK_SORT(name)                                                             \
-  template <class Less>                                                                          \
-  CUDA_ON_CPU_LIBRARY void name(Key(&keys)[items], Less less, CUDA_ON_CPU_CALLER) {              \
-    Value none[items];                                                                           \
-    Sorter{temp_, rank_, caller}.sort(keys, none, less);                                         \
-  }                                                                                              \
-  template <class Less>                                                                          \
-  CUDA_ON_CPU_LIBRARY void name(Key(&keys)[items], Less less, int valid, Key last,               \
-                                CUDA_ON_CPU_CALLER) {                                            \
-    Value none[items];                                                                           \
-    fill(keys, valid, last);                                                                     \
-    Sorter{temp_, rank_, caller}.sort(keys, none, less);                                         \
-  }                                                                                              \
-  template <class Less>                                                                          \
-  CUDA_ON_CPU_LIBRARY void name(Key(&keys)[items], Value(&values)[items], Less less,             \
-                                CUDA_ON_CPU_CALLER) {                                            \
-    Sorter{temp_, rank_, caller}.sort(keys, values, less);                                       \
-  }                                                                                              \
-  template <class Less>                                                                          \
-  CUDA_ON_CPU_LIBRARY void name(Key(&keys)[items], Value(&values)[items], Less less, int valid,  \
-                                Key last, CUDA_ON_CPU_CALLER) {                                  \
-    fill(keys, valid, last);                                                                     \
-    Sorter{temp_, rank_, caller}.sort(keys, values, less);                                       \
+#define CUDA_ON_CPU_BLOCK_SORT(name)                                                            \
+  template <class Less>                                                                         \
+  CUDA_ON_CPU_LIBRARY void name(Key(&keys)[items], Less less, CUDA_ON_CPU_CALLER) {             \
+    Value none[items];                                                                          \
+    Sorter{temp_, rank_, caller}.sort(keys, none, less);                                        \
+  }                                                                                             \
+  template <class Less>                                                                         \
+  CUDA_ON_CPU_LIBRARY void name(Key(&keys)[items], Less less, int valid, Key last,              \
+                                CUDA_ON_CPU_CALLER) {                                           \
+    Value none[items];                                                                          \
+    fill(keys, valid, last);                                                                    \
+    Sorter{temp_, rank_, caller}.sort(keys, none, less);                                        \
+  }                                                                                             \
+  template <class Less>                                                                         \
+  CUDA_ON_CPU_LIBRARY void name(Key(&keys)[items], Value(&values)[items], Less less,            \
+                                CUDA_ON_CPU_CALLER) {                                           \
+    Sorter{temp_, rank_, caller}.sort(keys, values, less);                                      \
+  }                                                                                             \
+  template <class Less>                                                                         \
+  CUDA_ON_CPU_LIBRARY void name(Key(&keys)[items], Value(&values)[items], Less less, int valid, \
+                                Key last, CUDA_ON_CPU_CALLER) {                                 \
+    fill(keys, valid, last);                                                                    \
+    Sorter{temp_, rank_, caller}.sort(keys, values, less);                                      \
   }
   CUDA_ON_CPU_BLOCK_SORT(Sort)
   CUDA_ON_CPU_BLOCK_SORT(StableSort)

@@ -19,17 +19,17 @@ class BlockRadixSort {
   struct TempStorage : Sorter::TempStorage {};
   CUDA_ON_CPU_CUB_BLOCK(BlockRadixSort, X, Y, Z)
 
-#define CUDA_ON_CPU_BLOCK_SORT(name, descending, striped)                                        \
-  CUDA_ON_CPU_LIBRARY void name(Key(&keys)[items], int begin_bit = 0,                            \
-                                int end_bit = sizeof(Key) * 8, CUDA_ON_CPU_CALLER) {             \
-    Value none[items];                                                                           \
-    sort<descending, striped>(keys, none, begin_bit, end_bit, caller);                           \
-  }                                                                                              \
-  template <class V>                                                                             \
-  requires(!std::is_same_v<V, NullType>) CUDA_ON_CPU_LIBRARY                                     \
-      void name(Key(&keys)[items], V(&values)[items], int begin_bit = 0,                         \
-                int end_bit = sizeof(Key) * 8, CUDA_ON_CPU_CALLER) {                             \
-    sort<descending, striped>(keys, values, begin_bit, end_bit, caller);                         \
+#define CUDA_ON_CPU_BLOCK_SORT(name, descending, striped)                                     \
+  CUDA_ON_CPU_LIBRARY void name(Key(&keys)[items], int begin_bit = 0,                         \
+                                int end_bit = sizeof(Key) * 8, CUDA_ON_CPU_CALLER) {          \
+    Value none[items];                                                                        \
+    sort<descending, striped>(keys, none, begin_bit, end_bit, caller);                        \
+  }                                                                                           \
+  template <class V>                                                                          \
+  requires(!std::is_same_v<V, NullType>) CUDA_ON_CPU_LIBRARY void name(                       \
+      Key(&keys)[items], V(&values)[items], int begin_bit = 0, int end_bit = sizeof(Key) * 8, \
+      CUDA_ON_CPU_CALLER) {                                                                   \
+    sort<descending, striped>(keys, values, begin_bit, end_bit, caller);                      \
   }
   CUDA_ON_CPU_BLOCK_SORT(Sort, false, false)
   CUDA_ON_CPU_BLOCK_SORT(SortDescending, true, false)

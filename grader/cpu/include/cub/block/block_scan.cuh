@@ -45,25 +45,25 @@ class BlockScan {
     scan<false>(in, out, detail::Plus(), T{}, more, caller);
   }
 
-#define CUDA_ON_CPU_SCAN(name, with_own)                                                     \
-  template <class In, class Out, class Operator>                                             \
-  CUDA_ON_CPU_LIBRARY void name(const In &in, Out &out, Operator op, CUDA_ON_CPU_CALLER) {   \
-    Nothing nothing;                                                                         \
-    scan<with_own>(in, out, op, nothing, nothing, caller);                                   \
-  }                                                                                          \
-  template <class In, class Out, class First, class Second>                                  \
-  CUDA_ON_CPU_LIBRARY void name(const In &in, Out &out, First first, Second &&second,        \
-                                CUDA_ON_CPU_CALLER) {                                        \
-    Nothing nothing;                                                                         \
-    if constexpr (std::is_invocable_v<First &, T, T>)                                        \
-      scan<with_own>(in, out, first, nothing, second, caller);                               \
-    else                                                                                     \
-      scan<with_own>(in, out, second, static_cast<T>(first), nothing, caller);               \
-  }                                                                                          \
-  template <class In, class Out, class Initial, class Operator>                              \
+#define CUDA_ON_CPU_SCAN(name, with_own)                                                      \
+  template <class In, class Out, class Operator>                                              \
+  CUDA_ON_CPU_LIBRARY void name(const In &in, Out &out, Operator op, CUDA_ON_CPU_CALLER) {    \
+    Nothing nothing;                                                                          \
+    scan<with_own>(in, out, op, nothing, nothing, caller);                                    \
+  }                                                                                           \
+  template <class In, class Out, class First, class Second>                                   \
+  CUDA_ON_CPU_LIBRARY void name(const In &in, Out &out, First first, Second &&second,         \
+                                CUDA_ON_CPU_CALLER) {                                         \
+    Nothing nothing;                                                                          \
+    if constexpr (std::is_invocable_v<First &, T, T>)                                         \
+      scan<with_own>(in, out, first, nothing, second, caller);                                \
+    else                                                                                      \
+      scan<with_own>(in, out, second, static_cast<T>(first), nothing, caller);                \
+  }                                                                                           \
+  template <class In, class Out, class Initial, class Operator>                               \
   CUDA_ON_CPU_LIBRARY void name(const In &in, Out &out, Initial initial, Operator op, T &all, \
-                                CUDA_ON_CPU_CALLER) {                                        \
-    scan<with_own>(in, out, op, static_cast<T>(initial), all, caller);                       \
+                                CUDA_ON_CPU_CALLER) {                                         \
+    scan<with_own>(in, out, op, static_cast<T>(initial), all, caller);                        \
   }
   CUDA_ON_CPU_SCAN(InclusiveScan, true)
   CUDA_ON_CPU_SCAN(ExclusiveScan, false)

@@ -50,8 +50,7 @@ class BlockShuffle {
     temp_.end();
   }
   template <int items>
-  CUDA_ON_CPU_LIBRARY void Down(T (&input)[items], T (&next)[items], T &first,
-                                CUDA_ON_CPU_CALLER) {
+  CUDA_ON_CPU_LIBRARY void Down(T (&input)[items], T (&next)[items], T &first, CUDA_ON_CPU_CALLER) {
     Down(input, next, caller);
     first = temp_.of[0];
   }

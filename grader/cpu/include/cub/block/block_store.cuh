@@ -17,15 +17,15 @@ enum BlockStoreAlgorithm {
 };
 
 // All items, or those below `valid`.
-#define CUDA_ON_CPU_STORES(name, place, ...)                                               \
-  template <__VA_ARGS__ class T, int items, class Iterator>                                \
-  CUDA_ON_CPU_LIBRARY void name(int rank, Iterator to, T(&from)[items]) {                  \
-    for (int i = 0; i < items; ++i) to[place] = from[i];                                   \
-  }                                                                                        \
-  template <__VA_ARGS__ class T, int items, class Iterator>                                \
-  CUDA_ON_CPU_LIBRARY void name(int rank, Iterator to, T(&from)[items], int valid) {       \
-    for (int i = 0; i < items; ++i)                                                        \
-      if (place < valid) to[place] = from[i];                                              \
+#define CUDA_ON_CPU_STORES(name, place, ...)                                         \
+  template <__VA_ARGS__ class T, int items, class Iterator>                          \
+  CUDA_ON_CPU_LIBRARY void name(int rank, Iterator to, T(&from)[items]) {            \
+    for (int i = 0; i < items; ++i) to[place] = from[i];                             \
+  }                                                                                  \
+  template <__VA_ARGS__ class T, int items, class Iterator>                          \
+  CUDA_ON_CPU_LIBRARY void name(int rank, Iterator to, T(&from)[items], int valid) { \
+    for (int i = 0; i < items; ++i)                                                  \
+      if (place < valid) to[place] = from[i];                                        \
   }
 CUDA_ON_CPU_STORES(StoreDirectBlocked, rank *items + i, )
 CUDA_ON_CPU_STORES(StoreDirectStriped, rank + i * threads, int threads, )
@@ -42,8 +42,8 @@ template <class T, int X, int items, BlockStoreAlgorithm algorithm = BLOCK_STORE
 class BlockStore {
   static constexpr int kThreads = X * Y * Z;
   static constexpr bool kOfBlock = algorithm == BLOCK_STORE_TRANSPOSE;
-  static constexpr bool kOfWarp = algorithm == BLOCK_STORE_WARP_TRANSPOSE ||
-                                  algorithm == BLOCK_STORE_WARP_TRANSPOSE_TIMESLICED;
+  static constexpr bool kOfWarp =
+      algorithm == BLOCK_STORE_WARP_TRANSPOSE || algorithm == BLOCK_STORE_WARP_TRANSPOSE_TIMESLICED;
   static_assert(!kOfWarp || kThreads % 32 == 0, "a warp transposes its 32 lanes' items");
   using Exchange = BlockExchange<T, X, items, false, Y, Z>;
 

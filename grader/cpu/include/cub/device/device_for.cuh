@@ -10,9 +10,8 @@ namespace cub {
 struct DeviceFor {
   template <class Number, class Operator>
   static cudaError_t Bulk(Number n, Operator op, cudaStream_t stream = nullptr) {
-    return ::cuda_on_cpu::for_each("cub::DeviceFor::Bulk", stream, n, [=](long long i) mutable {
-      op(static_cast<Number>(i));
-    });
+    return ::cuda_on_cpu::for_each("cub::DeviceFor::Bulk", stream, n,
+                                   [=](long long i) mutable { op(static_cast<Number>(i)); });
   }
   template <class Iterator, class Operator>
   static cudaError_t ForEachN(Iterator first, long long n, Operator op,

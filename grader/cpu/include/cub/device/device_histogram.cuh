@@ -95,13 +95,13 @@ class DeviceHistogram {
                                     long long n, cudaStream_t stream = nullptr, bool = false) {
     using Bins = detail::ListedBins<Level>;
     const detail::Channels<Bins, Counter, 1> channels{{{levels - 1, bounds}}, {histogram}};
-    return count<1>("cub::DeviceHistogram::HistogramRange", storage, bytes, samples, channels, n,
-                    1, 0, stream);
+    return count<1>("cub::DeviceHistogram::HistogramRange", storage, bytes, samples, channels, n, 1,
+                    0, stream);
   }
   template <int all, int counted, class Samples, class Counter, class Level>
   static cudaError_t MultiHistogramEven(void *storage, std::size_t &bytes, Samples samples,
-                                        Counter *(&histograms)[counted], const int (&levels)[counted],
-                                        const Level (&lower)[counted],
+                                        Counter *(&histograms)[counted],
+                                        const int (&levels)[counted], const Level (&lower)[counted],
                                         const Level (&upper)[counted], long long pixels,
                                         cudaStream_t stream = nullptr, bool = false) {
     detail::Channels<detail::EvenBins<Level>, Counter, counted> channels;
@@ -109,8 +109,8 @@ class DeviceHistogram {
       channels.bins[c] = {levels[c] - 1, lower[c], upper[c]};
       channels.histograms[c] = histograms[c];
     }
-    return count<all>("cub::DeviceHistogram::MultiHistogramEven", storage, bytes, samples,
-                      channels, pixels, 1, 0, stream);
+    return count<all>("cub::DeviceHistogram::MultiHistogramEven", storage, bytes, samples, channels,
+                      pixels, 1, 0, stream);
   }
   template <int all, int counted, class Samples, class Counter, class Level>
   static cudaError_t MultiHistogramRange(void *storage, std::size_t &bytes, Samples samples,

@@ -10,14 +10,14 @@ namespace cub {
 class DeviceMergeSort {
   template <class Keys, class Items, class KeysOut, class ItemsOut, class Less>
   static cudaError_t sort(const char *name, void *storage, std::size_t &bytes, Keys keys,
-                          Items items, KeysOut keys_out, ItemsOut items_out, long long n,
-                          Less less, cudaStream_t stream) {
+                          Items items, KeysOut keys_out, ItemsOut items_out, long long n, Less less,
+                          cudaStream_t stream) {
     using Key = detail::ValueOf<KeysOut>;
     using Item = detail::ValueOf<ItemsOut>;
     using Two = detail::Items<Key *, Item *>;
     return detail::sort(name, storage, bytes, detail::Items<Keys, Items>{keys, items},
-                        Two{address_of(keys_out), address_of(items_out)}, n,
-                        detail::WholeRange(n), less, stream);
+                        Two{address_of(keys_out), address_of(items_out)}, n, detail::WholeRange(n),
+                        less, stream);
   }
   template <class T>
   static T *address_of(T *pointer) {

@@ -9,47 +9,47 @@
 namespace cub {
 
 struct DeviceRadixSort {
-#define CUDA_ON_CPU_RADIX_SORT(keys_name, pairs_name, descending)                                \
-  template <class Key>                                                                           \
-  static cudaError_t keys_name(void *storage, std::size_t &bytes, const Key *keys_in,            \
-                               Key *keys_out, long long n, int begin_bit = 0,                    \
-                               int end_bit = sizeof(Key) * 8, cudaStream_t stream = nullptr,     \
-                               bool = false) {                                                   \
-    using Nothing = NullType *;                                                                  \
-    return detail::sort("cub::DeviceRadixSort::" #keys_name, storage, bytes,                     \
-                        detail::Items<const Key *, Nothing>{keys_in, nullptr},                   \
-                        detail::Items<Key *, Nothing>{keys_out, nullptr}, n,                     \
-                        detail::WholeRange(n), detail::ByBits<descending>{begin_bit, end_bit},   \
-                        stream);                                                                 \
-  }                                                                                              \
-  template <class Key, class Value>                                                              \
-  static cudaError_t pairs_name(void *storage, std::size_t &bytes, const Key *keys_in,           \
-                                Key *keys_out, const Value *values_in, Value *values_out,        \
-                                long long n, int begin_bit = 0, int end_bit = sizeof(Key) * 8,   \
-                                cudaStream_t stream = nullptr, bool = false) {                   \
-    return detail::sort("cub::DeviceRadixSort::" #pairs_name, storage, bytes,                    \
-                        detail::Items<const Key *, const Value *>{keys_in, values_in},           \
-                        detail::Items<Key *, Value *>{keys_out, values_out}, n,                  \
-                        detail::WholeRange(n), detail::ByBits<descending>{begin_bit, end_bit},   \
-                        stream);                                                                 \
-  }                                                                                              \
-  template <class Key>                                                                           \
-  static cudaError_t keys_name(void *storage, std::size_t &bytes, DoubleBuffer<Key> &keys,       \
-                               long long n, int begin_bit = 0, int end_bit = sizeof(Key) * 8,    \
-                               cudaStream_t stream = nullptr, bool = false) {                    \
-    DoubleBuffer<NullType> nothing;                                                              \
-    return detail::sort_buffers("cub::DeviceRadixSort::" #keys_name, storage, bytes, keys,       \
-                                nothing, detail::WholeRange(n),                                  \
-                                detail::ByBits<descending>{begin_bit, end_bit}, stream);         \
-  }                                                                                              \
-  template <class Key, class Value>                                                              \
-  static cudaError_t pairs_name(void *storage, std::size_t &bytes, DoubleBuffer<Key> &keys,      \
-                                DoubleBuffer<Value> &values, long long n, int begin_bit = 0,     \
-                                int end_bit = sizeof(Key) * 8, cudaStream_t stream = nullptr,    \
-                                bool = false) {                                                  \
-    return detail::sort_buffers("cub::DeviceRadixSort::" #pairs_name, storage, bytes, keys,      \
-                                values, detail::WholeRange(n),                                   \
-                                detail::ByBits<descending>{begin_bit, end_bit}, stream);         \
+#define CUDA_ON_CPU_RADIX_SORT(keys_name, pairs_name, descending)                              \
+  template <class Key>                                                                         \
+  static cudaError_t keys_name(void *storage, std::size_t &bytes, const Key *keys_in,          \
+                               Key *keys_out, long long n, int begin_bit = 0,                  \
+                               int end_bit = sizeof(Key) * 8, cudaStream_t stream = nullptr,   \
+                               bool = false) {                                                 \
+    using Nothing = NullType *;                                                                \
+    return detail::sort("cub::DeviceRadixSort::" #keys_name, storage, bytes,                   \
+                        detail::Items<const Key *, Nothing>{keys_in, nullptr},                 \
+                        detail::Items<Key *, Nothing>{keys_out, nullptr}, n,                   \
+                        detail::WholeRange(n), detail::ByBits<descending>{begin_bit, end_bit}, \
+                        stream);                                                               \
+  }                                                                                            \
+  template <class Key, class Value>                                                            \
+  static cudaError_t pairs_name(void *storage, std::size_t &bytes, const Key *keys_in,         \
+                                Key *keys_out, const Value *values_in, Value *values_out,      \
+                                long long n, int begin_bit = 0, int end_bit = sizeof(Key) * 8, \
+                                cudaStream_t stream = nullptr, bool = false) {                 \
+    return detail::sort("cub::DeviceRadixSort::" #pairs_name, storage, bytes,                  \
+                        detail::Items<const Key *, const Value *>{keys_in, values_in},         \
+                        detail::Items<Key *, Value *>{keys_out, values_out}, n,                \
+                        detail::WholeRange(n), detail::ByBits<descending>{begin_bit, end_bit}, \
+                        stream);                                                               \
+  }                                                                                            \
+  template <class Key>                                                                         \
+  static cudaError_t keys_name(void *storage, std::size_t &bytes, DoubleBuffer<Key> &keys,     \
+                               long long n, int begin_bit = 0, int end_bit = sizeof(Key) * 8,  \
+                               cudaStream_t stream = nullptr, bool = false) {                  \
+    DoubleBuffer<NullType> nothing;                                                            \
+    return detail::sort_buffers("cub::DeviceRadixSort::" #keys_name, storage, bytes, keys,     \
+                                nothing, n, detail::WholeRange(n),                             \
+                                detail::ByBits<descending>{begin_bit, end_bit}, stream);       \
+  }                                                                                            \
+  template <class Key, class Value>                                                            \
+  static cudaError_t pairs_name(void *storage, std::size_t &bytes, DoubleBuffer<Key> &keys,    \
+                                DoubleBuffer<Value> &values, long long n, int begin_bit = 0,   \
+                                int end_bit = sizeof(Key) * 8, cudaStream_t stream = nullptr,  \
+                                bool = false) {                                                \
+    return detail::sort_buffers("cub::DeviceRadixSort::" #pairs_name, storage, bytes, keys,    \
+                                values, n, detail::WholeRange(n),                              \
+                                detail::ByBits<descending>{begin_bit, end_bit}, stream);       \
   }
   CUDA_ON_CPU_RADIX_SORT(SortKeys, SortPairs, false)
   CUDA_ON_CPU_RADIX_SORT(SortKeysDescending, SortPairsDescending, true)

@@ -35,8 +35,8 @@ struct DeviceReduce {
   }
   template <class Input, class Output, class Operator, class Transform, class Initial>
   static cudaError_t TransformReduce(void *storage, std::size_t &bytes, Input in, Output out,
-                                     long long n, Operator op, Transform transform,
-                                     Initial initial, cudaStream_t stream = nullptr) {
+                                     long long n, Operator op, Transform transform, Initial initial,
+                                     cudaStream_t stream = nullptr) {
     const char *const name = "cub::DeviceReduce::TransformReduce";
     return detail::run(name, storage, bytes, 0, stream, [=](unsigned char *) mutable {
       auto result = initial;
@@ -62,8 +62,8 @@ struct DeviceReduce {
   requires(!std::is_arithmetic_v<Index>) static cudaError_t
       ArgMin(void *storage, std::size_t &bytes, Input in, Output out, Index index, long long n,
              cudaStream_t stream = nullptr) {
-    return arg("cub::DeviceReduce::ArgMin", storage, bytes, in, both(out, index), n,
-               detail::Less(), detail::highest<Input>(), stream);
+    return arg("cub::DeviceReduce::ArgMin", storage, bytes, in, both(out, index), n, detail::Less(),
+               detail::highest<Input>(), stream);
   }
   template <class Input, class Output, class Index>
   requires(!std::is_arithmetic_v<Index>) static cudaError_t

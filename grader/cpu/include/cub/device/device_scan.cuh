@@ -1,5 +1,5 @@
-// cub::DeviceScan: for each item what all items before it make together, perhaps only those with the
-// same key.
+// cub::DeviceScan: for each item what all items before it make together, perhaps only those with
+// the same key.
 #pragma once
 
 #include "../../cuda_on_cpu/cub_device.hpp"
@@ -23,21 +23,24 @@ class DeviceScan {
     constexpr bool kSeeded = !std::is_same_v<Initial, Nothing>;
     using First = std::conditional_t<kSeeded, Initial, detail::ValueOf<Input>>;
     using Result = detail::Accumulator<Operator, First, Input>;
-    return detail::run(name, storage, bytes, 0, stream, [=](unsigned char *) mutable {
-      for (long long begin = 0, end; begin < n; begin = end) {
-        Result before = first<Result>(initial, in, begin);
-        bool known = kSeeded;
-        end = begin;
-        do {
-          const detail::ValueOf<Input> item = in[end];
-          const Result next = known ? static_cast<Result>(op(before, item)) : before;
-          out[end] = with_own ? next : before;
-          before = next;
-          known = true;
-          ++end;
-        } while (end < n && equal(keys[end - 1], keys[end]));
-      }
-    });
+    return detail::run(
+        name, storage, bytes, 0, stream,
+        [=](unsigned char *) mutable {
+          for (long long begin = 0, end; begin < n; begin = end) {
+            Result before = first<Result>(initial, in, begin);
+            bool known = kSeeded;
+            end = begin;
+            do {
+              const detail::ValueOf<Input> item = in[end];
+              const Result next = known ? static_cast<Result>(op(before, item)) : before;
+              out[end] = with_own ? next : before;
+              before = next;
+              known = true;
+              ++end;
+            } while (end < n && equal(keys[end - 1], keys[end]));
+          }
+        },
+        n > 0);
   }
   template <class Result, class Initial, class Input>
   static Result first(Initial initial, Input in, long long begin) {
@@ -94,15 +97,16 @@ class DeviceScan {
     return ExclusiveSum(storage, bytes, data, data, n, stream);
   }
   template <class Both, class Operator>
-  requires(std::is_invocable_v<Operator &, detail::ValueOf<Both>, detail::ValueOf<Both>>)
-  static cudaError_t InclusiveScan(void *storage, std::size_t &bytes, Both data, Operator op,
-                                   long long n, cudaStream_t stream = nullptr) {
+  requires(std::is_invocable_v<Operator &, detail::ValueOf<Both>,
+                               detail::ValueOf<Both>>) static cudaError_t
+      InclusiveScan(void *storage, std::size_t &bytes, Both data, Operator op, long long n,
+                    cudaStream_t stream = nullptr) {
     return InclusiveScan(storage, bytes, data, data, op, n, stream);
   }
   template <class Both, class Operator, class Initial>
-  requires(std::is_invocable_v<Operator &, Initial, detail::ValueOf<Both>>)
-  static cudaError_t ExclusiveScan(void *storage, std::size_t &bytes, Both data, Operator op,
-                                   Initial initial, long long n, cudaStream_t stream = nullptr) {
+  requires(std::is_invocable_v<Operator &, Initial, detail::ValueOf<Both>>) static cudaError_t
+      ExclusiveScan(void *storage, std::size_t &bytes, Both data, Operator op, Initial initial,
+                    long long n, cudaStream_t stream = nullptr) {
     return ExclusiveScan(storage, bytes, data, data, op, initial, n, stream);
   }
 
@@ -123,8 +127,8 @@ class DeviceScan {
   }
   template <class Keys, class Input, class Output, class Operator, class Equal = ::cub::Equality>
   static cudaError_t InclusiveScanByKey(void *storage, std::size_t &bytes, Keys keys, Input in,
-                                        Output out, Operator op, long long n,
-                                        Equal equal = Equal(), cudaStream_t stream = nullptr) {
+                                        Output out, Operator op, long long n, Equal equal = Equal(),
+                                        cudaStream_t stream = nullptr) {
     return scan<true>("cub::DeviceScan::InclusiveScanByKey", storage, bytes, keys, in, out, op,
                       Nothing(), n, equal, stream);
   }

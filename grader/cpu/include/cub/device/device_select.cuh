@@ -1,4 +1,5 @@
-// cub::DeviceSelect and cub::DevicePartition: the items that are wanted, without or with the others.
+// cub::DeviceSelect and cub::DevicePartition: the items that are wanted, without or with the
+// others.
 #pragma once
 
 #include "../../cuda_on_cpu/cub_device.hpp"
@@ -42,21 +43,21 @@ struct DeviceSelect {
   static cudaError_t Flagged(void *storage, std::size_t &bytes, Input in, Flags flags, Output out,
                              Count count, long long n, cudaStream_t stream = nullptr,
                              bool = false) {
-    return detail::select("cub::DeviceSelect::Flagged", storage, bytes, in, out, count, n,
-                          [=](long long i) { return static_cast<bool>(flags[i]); }, stream);
+    return detail::select(
+        "cub::DeviceSelect::Flagged", storage, bytes, in, out, count, n,
+        [=](long long i) { return static_cast<bool>(flags[i]); }, stream);
   }
   template <class Both, class Flags, class Count>
-  static cudaError_t Flagged(void *storage, std::size_t &bytes, Both data, Flags flags,
-                             Count count, long long n, cudaStream_t stream = nullptr) {
+  static cudaError_t Flagged(void *storage, std::size_t &bytes, Both data, Flags flags, Count count,
+                             long long n, cudaStream_t stream = nullptr) {
     return Flagged(storage, bytes, data, flags, data, count, n, stream);
   }
   template <class Input, class Output, class Count, class Predicate>
   static cudaError_t If(void *storage, std::size_t &bytes, Input in, Output out, Count count,
-                        long long n, Predicate wants, cudaStream_t stream = nullptr,
-                        bool = false) {
-    return detail::select("cub::DeviceSelect::If", storage, bytes, in, out, count, n,
-                          [=](long long i) mutable { return static_cast<bool>(wants(in[i])); },
-                          stream);
+                        long long n, Predicate wants, cudaStream_t stream = nullptr, bool = false) {
+    return detail::select(
+        "cub::DeviceSelect::If", storage, bytes, in, out, count, n,
+        [=](long long i) mutable { return static_cast<bool>(wants(in[i])); }, stream);
   }
   template <class Both, class Count, class Predicate>
   static cudaError_t If(void *storage, std::size_t &bytes, Both data, Count count, long long n,
@@ -64,18 +65,19 @@ struct DeviceSelect {
     return If(storage, bytes, data, data, count, n, wants, stream);
   }
   template <class Input, class Flags, class Output, class Count, class Predicate>
-  static cudaError_t FlaggedIf(void *storage, std::size_t &bytes, Input in, Flags flags,
-                               Output out, Count count, long long n, Predicate wants,
+  static cudaError_t FlaggedIf(void *storage, std::size_t &bytes, Input in, Flags flags, Output out,
+                               Count count, long long n, Predicate wants,
                                cudaStream_t stream = nullptr) {
-    return detail::select("cub::DeviceSelect::FlaggedIf", storage, bytes, in, out, count, n,
-                          [=](long long i) mutable { return static_cast<bool>(wants(flags[i])); },
-                          stream);
+    return detail::select(
+        "cub::DeviceSelect::FlaggedIf", storage, bytes, in, out, count, n,
+        [=](long long i) mutable { return static_cast<bool>(wants(flags[i])); }, stream);
   }
   template <class Input, class Output, class Count>
   static cudaError_t Unique(void *storage, std::size_t &bytes, Input in, Output out, Count count,
                             long long n, cudaStream_t stream = nullptr, bool = false) {
-    return detail::select("cub::DeviceSelect::Unique", storage, bytes, in, out, count, n,
-                          [=](long long i) { return i == 0 || !(in[i] == in[i - 1]); }, stream);
+    return detail::select(
+        "cub::DeviceSelect::Unique", storage, bytes, in, out, count, n,
+        [=](long long i) { return i == 0 || !(in[i] == in[i - 1]); }, stream);
   }
   template <class Keys, class Values, class KeysOut, class ValuesOut, class Count,
             class Equal = ::cub::Equality>
@@ -107,16 +109,16 @@ struct DevicePartition {
   static cudaError_t Flagged(void *storage, std::size_t &bytes, Input in, Flags flags, Output out,
                              Count count, long long n, cudaStream_t stream = nullptr,
                              bool = false) {
-    return detail::partition("cub::DevicePartition::Flagged", storage, bytes, in, out, count, n,
-                             [=](long long i) { return static_cast<bool>(flags[i]); }, stream);
+    return detail::partition(
+        "cub::DevicePartition::Flagged", storage, bytes, in, out, count, n,
+        [=](long long i) { return static_cast<bool>(flags[i]); }, stream);
   }
   template <class Input, class Output, class Count, class Predicate>
   static cudaError_t If(void *storage, std::size_t &bytes, Input in, Output out, Count count,
-                        long long n, Predicate wants, cudaStream_t stream = nullptr,
-                        bool = false) {
-    return detail::partition("cub::DevicePartition::If", storage, bytes, in, out, count, n,
-                             [=](long long i) mutable { return static_cast<bool>(wants(in[i])); },
-                             stream);
+                        long long n, Predicate wants, cudaStream_t stream = nullptr, bool = false) {
+    return detail::partition(
+        "cub::DevicePartition::If", storage, bytes, in, out, count, n,
+        [=](long long i) mutable { return static_cast<bool>(wants(in[i])); }, stream);
   }
   // In three parts; `counts` are those of the first two.
   template <class Input, class First, class Second, class Others, class Counts, class Wanted,

@@ -7,38 +7,38 @@
 #pragma GCC visibility push(default)
 
 // What an iterator of random access has, if it knows its place and what is there.
-#define CUDA_ON_CPU_ITERATOR(Self, Value, Offset)                                             \
-  using self_type = Self;                                                                     \
-  using value_type = Value;                                                                   \
-  using difference_type = Offset;                                                             \
-  using pointer = Value *;                                                                    \
-  using reference = Value;                                                                    \
-  using iterator_category = std::random_access_iterator_tag;                                  \
-  CUDA_ON_CPU_LIBRARY Value operator*() const { return get(0); }                              \
-  template <class Distance>                                                                   \
-  CUDA_ON_CPU_LIBRARY Value operator[](Distance n) const {                                    \
-    return get(static_cast<Offset>(n));                                                       \
-  }                                                                                           \
-  template <class Distance>                                                                   \
-  CUDA_ON_CPU_LIBRARY Self &operator+=(Distance n) {                                          \
-    move(static_cast<Offset>(n));                                                             \
-    return *this;                                                                             \
-  }                                                                                           \
-  template <class Distance>                                                                   \
-  CUDA_ON_CPU_LIBRARY Self operator+(Distance n) const {                                      \
-    Self moved = *this;                                                                       \
-    moved.move(static_cast<Offset>(n));                                                       \
-    return moved;                                                                             \
-  }                                                                                           \
-  template <class Distance>                                                                   \
+#define CUDA_ON_CPU_ITERATOR(Self, Value, Offset)                                              \
+  using self_type = Self;                                                                      \
+  using value_type = Value;                                                                    \
+  using difference_type = Offset;                                                              \
+  using pointer = Value *;                                                                     \
+  using reference = Value;                                                                     \
+  using iterator_category = std::random_access_iterator_tag;                                   \
+  CUDA_ON_CPU_LIBRARY Value operator*() const { return get(0); }                               \
+  template <class Distance>                                                                    \
+  CUDA_ON_CPU_LIBRARY Value operator[](Distance n) const {                                     \
+    return get(static_cast<Offset>(n));                                                        \
+  }                                                                                            \
+  template <class Distance>                                                                    \
+  CUDA_ON_CPU_LIBRARY Self &operator+=(Distance n) {                                           \
+    move(static_cast<Offset>(n));                                                              \
+    return *this;                                                                              \
+  }                                                                                            \
+  template <class Distance>                                                                    \
+  CUDA_ON_CPU_LIBRARY Self operator+(Distance n) const {                                       \
+    Self moved = *this;                                                                        \
+    moved.move(static_cast<Offset>(n));                                                        \
+    return moved;                                                                              \
+  }                                                                                            \
+  template <class Distance>                                                                    \
   requires std::is_integral_v<Distance> CUDA_ON_CPU_LIBRARY Self operator-(Distance n) const { \
-    return *this + -static_cast<Offset>(n);                                                   \
-  }                                                                                           \
-  CUDA_ON_CPU_LIBRARY Self &operator++() { return *this += 1; }                               \
-  CUDA_ON_CPU_LIBRARY Self operator++(int) {                                                  \
-    const Self kept = *this;                                                                  \
-    move(1);                                                                                  \
-    return kept;                                                                              \
+    return *this + -static_cast<Offset>(n);                                                    \
+  }                                                                                            \
+  CUDA_ON_CPU_LIBRARY Self &operator++() { return *this += 1; }                                \
+  CUDA_ON_CPU_LIBRARY Self operator++(int) {                                                   \
+    const Self kept = *this;                                                                   \
+    move(1);                                                                                   \
+    return kept;                                                                               \
   }
 
 namespace cub {

@@ -6,34 +6,35 @@
 
 #include "../../cuda_on_cpu/cub.hpp"
 #ifdef CCCL_DISABLE_CTK_COMPATIBILITY_CHECK  // CCCL's headers are in use
-#include <cuda/__functional/maximum.h>  // <cuda/functional> itself wants the driver API
+#include <cuda/__functional/maximum.h>       // <cuda/functional> itself wants the driver API
 #include <cuda/__functional/minimum.h>
+
 #include <cuda/std/functional>
 #endif
 
 #pragma GCC visibility push(default)
 
-#define CUDA_ON_CPU_OPERATOR(name, expression)                               \
-  struct name {                                                              \
-    template <class A, class B>                                              \
+#define CUDA_ON_CPU_OPERATOR(name, expression)                                    \
+  struct name {                                                                   \
+    template <class A, class B>                                                   \
     CUDA_ON_CPU_LIBRARY constexpr auto operator()(const A &a, const B &b) const { \
-      return expression;                                                     \
-    }                                                                        \
+      return expression;                                                          \
+    }                                                                             \
   };
 // Those of C++ can be told the type of both.
-#define CUDA_ON_CPU_TYPED_OPERATOR(name, expression)                                       \
-  template <class T = void>                                                                \
-  struct name {                                                                            \
-    CUDA_ON_CPU_LIBRARY constexpr auto operator()(const T &a, const T &b) const {          \
-      return expression;                                                                   \
-    }                                                                                      \
-  };                                                                                       \
-  template <>                                                                              \
-  struct name<void> {                                                                      \
-    template <class A, class B>                                                            \
-    CUDA_ON_CPU_LIBRARY constexpr auto operator()(const A &a, const B &b) const {          \
-      return expression;                                                                   \
-    }                                                                                      \
+#define CUDA_ON_CPU_TYPED_OPERATOR(name, expression)                              \
+  template <class T = void>                                                       \
+  struct name {                                                                   \
+    CUDA_ON_CPU_LIBRARY constexpr auto operator()(const T &a, const T &b) const { \
+      return expression;                                                          \
+    }                                                                             \
+  };                                                                              \
+  template <>                                                                     \
+  struct name<void> {                                                             \
+    template <class A, class B>                                                   \
+    CUDA_ON_CPU_LIBRARY constexpr auto operator()(const A &a, const B &b) const { \
+      return expression;                                                          \
+    }                                                                             \
   };
 
 #ifndef CCCL_DISABLE_CTK_COMPATIBILITY_CHECK

@@ -1,5 +1,5 @@
-// cub::WarpReduce: one value of all items of a logical warp, for its first lane. Lanes use shuffles,
-// so TempStorage stays empty.
+// cub::WarpReduce: one value of all items of a logical warp, for its first lane. Lanes use
+// shuffles, so TempStorage stays empty.
 #pragma once
 
 #include "../../cuda_on_cpu/cub_lanes.hpp"
@@ -30,16 +30,16 @@ class WarpReduce {
   CUDA_ON_CPU_LIBRARY T Reduce(T (&input)[items], Operator op, CUDA_ON_CPU_CALLER) {
     return Lanes(caller).reduce(detail::fold(input, op), op, width - 1);
   }
-#define CUDA_ON_CPU_WARP_REDUCE(name, op)                                      \
-  CUDA_ON_CPU_LIBRARY T name(T input, CUDA_ON_CPU_CALLER) {                    \
-    return Lanes(caller).reduce(input, op, width - 1);                         \
-  }                                                                            \
-  CUDA_ON_CPU_LIBRARY T name(T input, int valid, CUDA_ON_CPU_CALLER) {         \
-    return Lanes(caller).reduce(input, op, valid - 1);                         \
-  }                                                                            \
-  template <int items>                                                         \
-  CUDA_ON_CPU_LIBRARY T name(T(&input)[items], CUDA_ON_CPU_CALLER) {           \
-    return Lanes(caller).reduce(detail::fold(input, op), op, width - 1);       \
+#define CUDA_ON_CPU_WARP_REDUCE(name, op)                                \
+  CUDA_ON_CPU_LIBRARY T name(T input, CUDA_ON_CPU_CALLER) {              \
+    return Lanes(caller).reduce(input, op, width - 1);                   \
+  }                                                                      \
+  CUDA_ON_CPU_LIBRARY T name(T input, int valid, CUDA_ON_CPU_CALLER) {   \
+    return Lanes(caller).reduce(input, op, valid - 1);                   \
+  }                                                                      \
+  template <int items>                                                   \
+  CUDA_ON_CPU_LIBRARY T name(T(&input)[items], CUDA_ON_CPU_CALLER) {     \
+    return Lanes(caller).reduce(detail::fold(input, op), op, width - 1); \
   }
   CUDA_ON_CPU_WARP_REDUCE(Sum, detail::Plus())
   CUDA_ON_CPU_WARP_REDUCE(Max, ::cub::Max())

@@ -49,8 +49,7 @@ class WarpScan {
     out = before(lanes, lanes.scan(in, op));
   }
   template <class Operator>
-  CUDA_ON_CPU_LIBRARY void ExclusiveScan(T in, T &out, T initial, Operator op,
-                                         CUDA_ON_CPU_CALLER) {
+  CUDA_ON_CPU_LIBRARY void ExclusiveScan(T in, T &out, T initial, Operator op, CUDA_ON_CPU_CALLER) {
     const Lanes lanes(caller);
     const T earlier = before(lanes, lanes.scan(in, op));
     out = lanes.lane > 0 ? op(initial, earlier) : initial;
@@ -71,8 +70,7 @@ class WarpScan {
     out = lanes.lane > 0 ? op(initial, earlier) : initial;
   }
   template <class Operator>
-  CUDA_ON_CPU_LIBRARY void Scan(T in, T &inclusive, T &exclusive, Operator op,
-                                CUDA_ON_CPU_CALLER) {
+  CUDA_ON_CPU_LIBRARY void Scan(T in, T &inclusive, T &exclusive, Operator op, CUDA_ON_CPU_CALLER) {
     const Lanes lanes(caller);
     inclusive = lanes.scan(in, op);
     exclusive = before(lanes, inclusive);
