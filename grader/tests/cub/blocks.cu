@@ -2,6 +2,7 @@
 // is; `./blocks spoil` expects other values, so that it must complain of every part.
 #include <algorithm>
 #include <cstdio>
+#include <cub/block/block_shuffle.cuh>
 #include <cub/cub.cuh>
 #include <numeric>
 #include <vector>
@@ -117,36 +118,42 @@ void try_scan(const int *in, int *out, const Numbers &h) {
 template <class Key>
 __global__ void sort(const int *in, int *out) {
   using Sort = cub::BlockRadixSort<Key, kThreads, kItems, int>;
-  using Merge = cub::BlockMergeSort<int, kThreads, kItems>;
-  __shared__ union {
-    typename Sort::TempStorage sort;
-    typename Merge::TempStorage merge;
-  } temp;
+  __shared__ typename Sort::TempStorage temp;
   Key keys[kItems];
   int own[kItems], places[kItems];
   cub::LoadDirectBlocked(threadIdx.x, in, own);
   for (int i = 0; i < kItems; ++i) keys[i] = static_cast<Key>(own[i]), places[i] = threadIdx.x * kItems + i;
-  Sort(temp.sort).Sort(keys, places);
+  Sort(temp).Sort(keys, places);
   cub::StoreDirectBlocked(threadIdx.x, out, places);
   __syncthreads();
-  Sort(temp.sort).SortDescendingBlockedToStriped(keys, places);
+  Sort(temp).SortDescendingBlockedToStriped(keys, places);
   cub::StoreDirectStriped<kThreads>(threadIdx.x, out + kAll, keys);
-  __syncthreads();
-  Merge(temp.merge).Sort(own, [](int a, int b) { return a > b; }, kAll - 5, -1000);
-  cub::StoreDirectBlocked(threadIdx.x, out + 2 * kAll, own);
 }
 template <class Key>
 void try_sort(const char *what, const int *in, int *out, const Numbers &h) {
   sort<Key><<<1, kThreads>>>(in, out);
-  Numbers places(kAll), down(h), some(h);
+  Numbers places(kAll), down(h);
   std::iota(places.begin(), places.end(), 0);
   std::stable_sort(places.begin(), places.end(), [&](int a, int b) { return Key(h[a]) < Key(h[b]); });
   std::sort(down.begin(), down.end(), [](int a, int b) { return Key(a) > Key(b); });
-  std::fill(some.end() - 5, some.end(), -1000);
-  std::sort(some.rbegin(), some.rend());
   places.insert(places.end(), down.begin(), down.end());
-  places.insert(places.end(), some.begin(), some.end());
   compare(what, out, places);
+}
+
+__global__ void merge(const int *in, int *out) {
+  using Sort = cub::BlockMergeSort<int, 32, kItems>;
+  __shared__ Sort::TempStorage temp;
+  int own[kItems];
+  cub::LoadDirectBlocked(threadIdx.x, in, own);
+  Sort(temp).Sort(own, [](int a, int b) { return a > b; }, 91, -1000);
+  cub::StoreDirectBlocked(threadIdx.x, out, own);
+}
+void try_merge(const int *in, int *out, const Numbers &h) {
+  merge<<<1, 32>>>(in, out);
+  Numbers sorted(h.begin(), h.begin() + 91);
+  std::sort(sorted.rbegin(), sorted.rend());
+  sorted.resize(32 * kItems, -1000);
+  compare("BlockMergeSort", out, sorted);
 }
 
 template <int number>
@@ -216,11 +223,13 @@ __global__ void lanes(const int *in, int *out) {
   out[64 + t] = Eight(eight[t / 8]).HeadSegmentedSum(own, t % 3 == 0);
   out[96 + t] = Eight(eight[t / 8]).TailSegmentedSum(own, t % 3 == 0);
   int inclusive = 0, exclusive = 0, all = 0;
+  __syncwarp();  // from here on other lanes meet
   if (t < 30) {
     Five(five[t / 5]).InclusiveScan(own, inclusive, Last(), all);
     Five(five[t / 5]).ExclusiveSum(own, exclusive);
   }
   out[128 + t] = inclusive, out[160 + t] = exclusive, out[192 + t] = all;
+  __syncwarp();
   const Words sum = OfWords(words).Reduce(Words{own, own, 1}, Lower());
   out[224 + t] = t == 0 ? sum.high - sum.low + sum.count : 0;
 }
@@ -305,6 +314,7 @@ int main(int count, char **) {
   try_sort<int>("BlockRadixSort of int", in, out, h);
   try_sort<unsigned char>("BlockRadixSort of unsigned char", in, out, h);
   try_sort<double>("BlockRadixSort of double", in, out, h);
+  try_merge(in, out, h);
   try_move<cub::BLOCK_LOAD_DIRECT>(in, out, h);
   try_move<cub::BLOCK_LOAD_TRANSPOSE>(in, out, h);
   try_move<cub::BLOCK_LOAD_WARP_TRANSPOSE>(in, out, h);

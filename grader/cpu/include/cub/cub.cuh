@@ -10,7 +10,6 @@
 #include "block/block_radix_sort.cuh"
 #include "block/block_reduce.cuh"
 #include "block/block_scan.cuh"
-#include "block/block_shuffle.cuh"
 #include "block/block_store.cuh"
 #include "device/device_adjacent_difference.cuh"
 #include "device/device_for.cuh"

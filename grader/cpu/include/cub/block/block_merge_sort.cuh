@@ -9,6 +9,7 @@ namespace cub {
 
 template <class Key, int X, int items, class Value = NullType, int Y = 1, int Z = 1>
 class BlockMergeSort {
+  static_assert((X * Y * Z & (X * Y * Z - 1)) == 0, "the number of threads must be a power of two");
   using Sorter = detail::BlockSort<Key, Value, X * Y * Z, items>;
 
  public:
