@@ -6,8 +6,8 @@
 
 #pragma GCC visibility push(default)
 
-// `bits` are the parameters that say by which bits, if a sort has them. What is in no segment stays
-// as it is in the output.
+// The last arguments are the parameters that say by which bits, if a sort has them. What is in no
+// segment stays as it is in the output.
 #define CUDA_ON_CPU_SEGMENTED_SORT(Self, keys_name, pairs_name, order, ...)                      \
   template <class Key, class Begins, class Ends>                                                 \
   static cudaError_t keys_name(void *storage, std::size_t &bytes, const Key *keys_in,            \
