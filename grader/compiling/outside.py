@@ -18,6 +18,14 @@ ASSEMBLY = re.compile(
 BOUND = re.compile(
     r"^([^\s:]+:\d+):\d+: error: no matching function for call to ‘shared_variable<.*\[\w+\]", re.M
 )
+# What cub's documentation has, and the CPU backend has not.
+OF_CUB = re.compile(
+    r"error: ‘(?:cub::)?(Warp(?:Load|Store|Exchange|MergeSort)|Block(?:RunLengthDecode|RadixRank)|"
+    r"Device(?:Copy|Memcpy|Merge|Find|Spmv|TopK|Transform)|Grid(?:Barrier|EvenShare|Queue)\w*|"
+    r"Agent[A-Z]\w+|FutureValue|\w*TileState|TilePrefixCallbackOp|Tex(?:Obj|Ref)InputIterator|"
+    r"CacheModifiedOutputIterator|Shuffle(?:Up|Down|Index)|BFE|BFI|PtxVersion|SmVersion)’ "
+    r"(?:is not a member of ‘cub|in namespace ‘cub’ does|has not been declared|was not declared)"
+)
 LIBRARIES = {
     r"cublas(?!_v2)\w*\.h": "this interface of cuBLAS (cublas_v2.h is there)",
     r"cufft\w*\.h": "cuFFT",
@@ -32,7 +40,7 @@ LIBRARIES = {
     r"crt/mma.*": "matrix units (wmma)",
     r"(GL|EGL|GLES\d?|GLFW|vulkan)/.*|.*glut.*|(helper_|cuda_)?gl[a-z_]*\.h": "graphics",
     r"cuda(E?GL|VDPAU)\w*\.h": "graphics",
-    r"cub/.*": "cub",
+    r"cub/.*": "this part of cub",
     r"thrust/.*": "Thrust",
     r"cuda/(std/|functional).*": "libcu++ (C++'s own headers serve)",
     r"cuda/(semaphore|latch|annotated_ptr).*": "this header",
@@ -59,6 +67,8 @@ def sentence(said: str) -> str:
             return _left_out(f"{library} ({header})")
     if name := NO_NAME.search(said) or REFUSED.search(said):
         return _no_name(name[1])
+    if name := OF_CUB.search(said):
+        return _left_out(f"this part of cub (cub::{name[1]})")
     if symbol := NOT_LINKED.search(said):
         if library := _library(f"{symbol[1]}.h"):
             return _left_out(library)

@@ -47,7 +47,11 @@ _OTHER_SORTS = re.compile(
     r"_ZNK?14__gnu_parallel|_ZNK?5__pstl|_ZNK?St10__parallel|_ZNK?3tbb",
     re.DOTALL,
 )
-_DEVICE_LIBRARY = re.compile(r"_ZNK?[VK]*(?:6thrust|3cub|10moderngpu|4mgpu)")
+# The CPU backend's own cub asks its runtime for two functions, also where the rest is inlined.
+_DEVICE_LIBRARY = re.compile(
+    r"_ZNK?[VK]*(?:6thrust|3cub|10moderngpu|4mgpu)|"
+    r"_ZN11cuda_on_cpu(?:16break_block_size|13too_few_bytes)"
+)
 _C_SORTS = frozenset(("qsort", "qsort_r"))
 _SHARED_WITH_HOST = frozenset(
     ("cudaMallocManaged", "cudaHostRegister", "cudaLaunchHostFunc", "cudaStreamAddCallback",

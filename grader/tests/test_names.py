@@ -262,6 +262,22 @@ namespace demo { void global() { %s; } void free() { std::sort(v.begin(), v.end(
 """
 
 
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("_ZN3cub14BlockRadixSortIjLi256EE4SortERA4_jii", calls.DEVICE),
+        # Of its own runtime, where all else is inlined.
+        ("_ZN11cuda_on_cpu16break_block_sizeEPKc4dim3NS_4SiteE", calls.DEVICE),
+        ("_ZN11cuda_on_cpu13too_few_bytesEmm", calls.DEVICE),
+        ("_ZN11cuda_on_cpu18break_launch_boundEj", ""),
+        ("_ZN4demo3cubEv", ""),
+    ],
+)
+def test_cub_is_known_by_its_names(name: str, reason: str) -> None:
+    assert calls.objection(name, manifest.FORBIDDEN) == reason
+    assert calls.objection(name, ()) == ""
+
+
 def objection(compiled: Compile, lab: Lab, folder: Path, before: str, call: str) -> str:
     """Why the stage `global`, which makes the call, is rejected; "" if it is not."""
     file = compiled(BODY % (before, call), *AUDIT_FLAGS)

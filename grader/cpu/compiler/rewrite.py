@@ -21,7 +21,7 @@ from .bounds import take_launch_bounds
 from .buffers import named_allocations
 from .by_value import inlined
 from .captures import SharedNames
-from .discards import mark_discarded
+from .discards import mark_discarded, may_begin_call
 from .heap import for_all, mark_heap
 from .host_copies import addresses_in_host_code, host_copies
 from .host_functions import of_the_host
@@ -191,7 +191,7 @@ def _rewrite_each(tokens: Tokens, scope_of: list[Scope], instrumented: bool, wat
             spins.mark_goto(tokens, i, max(0, i - spins.FARTHEST_LABEL))
         elif token == "<<<":
             rewrite_launch(tokens, i, known, instrumented)
-        elif token.startswith(("cuda", "cublas", "curand")) and in_function:
+        elif in_function and may_begin_call(token):
             mark_discarded(tokens, i)
         elif token == "__noinline__" and not _inside_attribute(tokens, i):
             tokens[i] = "__attribute__((noinline))"

@@ -3,11 +3,7 @@
 
 #include "../cuda_runtime.h"
 
-#ifdef CUDA_ON_CPU_INSTRUMENTED
-#define CUDA_ON_CPU_KERNEL __attribute__((noinline))
-#else
-#define CUDA_ON_CPU_KERNEL
-#endif
+#define CUDA_ON_CPU_KERNEL CUDA_ON_CPU_WATCHED(__attribute__((noinline)))
 
 #pragma GCC visibility push(default)
 

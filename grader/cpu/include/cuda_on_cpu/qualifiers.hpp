@@ -43,6 +43,16 @@
 // so that reports name the caller's line.
 #define CUDA_ON_CPU_INLINE inline __attribute__((always_inline))
 
+// The same for a library's device functions, where accesses are watched. Elsewhere such a function
+// keeps its name in a program's calls, by which grader/intake knows the library.
+#ifdef CUDA_ON_CPU_INSTRUMENTED
+#define CUDA_ON_CPU_LIBRARY CUDA_ON_CPU_INLINE
+#define CUDA_ON_CPU_WATCHED(...) __VA_ARGS__
+#else
+#define CUDA_ON_CPU_LIBRARY inline
+#define CUDA_ON_CPU_WATCHED(...)
+#endif
+
 // Variables of the runtime that kernels read per thread: one instruction to reach, because the
 // runtime is linked statically.
 #define CUDA_ON_CPU_FAST_TLS __attribute__((tls_model("initial-exec")))

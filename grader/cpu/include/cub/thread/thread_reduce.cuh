@@ -1,0 +1,3 @@
+#pragma once
+
+#include "thread_operators.cuh"
