@@ -102,6 +102,14 @@ PAIRS = {
     ),
     "an exchange": (f"atomicMax(&tile[0], t); {WAIT}", f"atomicCAS(&tile[0], t, n); {WAIT}"),
     "a warp": (f"tile[t] = t; {WAIT}", f"tile[t] = __shfl_xor_sync(~0u, t, 1); {WAIT}"),
+    "a group": (
+        f"const int all_of_it = n; out[t] = all_of_it; {WAIT}",
+        f"const auto tile = groups::tiled_partition<32>(n); out[t] = tile.any(t); {WAIT}",
+    ),
+    "a library": (
+        f"out[t] = Sum(t); {WAIT}",
+        f"using Sum = cub::Sum; out[t] = Sum()(t, n); {WAIT}",
+    ),
     "a flag": (
         f"int *flag = out; flag[t] = 1; {WAIT}",
         f"volatile int *flag = out; while (*flag == 0); {WAIT}",

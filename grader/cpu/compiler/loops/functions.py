@@ -19,17 +19,20 @@ from .writing import Texts, Writer
 # In these a thread may wait for another one, or the text says more than is read here.
 _WAITS = re.compile(
     r"__(shfl|ballot|any|all|match|reduce)\w*|__syncwarp|__activemask|__syncthreads_\w+|\w+_sync|"
-    r"sync|wait\w*|arrive\w*|\w*barrier|exchange|compare_exchange_\w+|test_and_set|notify_\w+|"
-    r"atomic(Exch|CAS)\w*|__threadfence\w*|__nanosleep|__ldc[gv]|volatile|__pipeline\w*|"
-    r"memcpy_async|cooperative_groups|cuda|cub|thrust|asm|__asm__|__asm|goto|try|co_\w+"
+    r"cooperative_groups|this_(thread_block|grid|cluster|multi_grid)|\w*_partition|thread_block\w*|"
+    r"grid_group|coalesced_\w+|sync|shfl\w*|ballot|any|all|match_\w+|reduce|\w+clusive_scan|"
+    r"invoke_one\w*|cuda|\w*wait\w*|arrive\w*|\w*acquire\w*|\w*commit\w*|\w*barrier|latch|"
+    r"exchange|compare_exchange_\w+|test_and_set|notify_\w+|atomic(Exch|CAS)\w*|__threadfence\w*|"
+    r"__nanosleep|__ldc[gv]|volatile|__pipeline\w*|memcpy_async|asm|__asm__|__asm|goto|try|co_\w+"
 )
+_LIBRARIES = {"cub", "thrust"}  # have barriers of their own, whatever a program calls their parts
 _MOST = 200  # functions with barriers in a file: more would take long to read
 _SPINS = "::cuda_on_cpu::spin()"  # spins.py: a loop in which a thread may wait
 
 
 def with_loops(unit: Unit) -> Unit | None:
     """The unit whose kernels are loops, where they can be; None if none of them can."""
-    if BARRIER not in unit.tokens:
+    if BARRIER not in unit.tokens or not _LIBRARIES.isdisjoint(unit.tokens):
         return None
     texts = Functions(unit).texts()
     if not texts:
