@@ -158,6 +158,13 @@ def test_functions_that_call_each_other_are_loops_together(about: str) -> None:
 
 
 @pytest.mark.unit
+@pytest.mark.parametrize(("folder", "can"), [("/include/cuda_on_cpu", True), ("/library", False)])
+def test_headers_of_others_may_have_barriers(folder: str, can: bool) -> None:
+    header = f'# 1 "{folder}/a.hpp" 1 3\n__device__ void meet() {{ {WAIT} }}\n# 2 "a.cu" 2\n'
+    assert bool(looped(f"{header}{kernel(f'meet(); {WAIT}')}")) == can
+
+
+@pytest.mark.unit
 def test_no_line_moves() -> None:
     body = f"\n  out[t] = n;\n  {WAIT}\n  tile[t] = out[t + 1];\n  {WAIT}\n  out[t] = tile[0];\n"
     text = looped(kernel(body))

@@ -25,6 +25,7 @@ _WAITS = re.compile(
     r"exchange|compare_exchange_\w+|test_and_set|notify_\w+|atomic(Exch|CAS)\w*|__threadfence\w*|"
     r"__nanosleep|__ldc[gv]|volatile|__pipeline\w*|memcpy_async|asm|__asm__|__asm|goto|try|co_\w+"
 )
+_OWN = "/include/cuda_on_cpu/"  # in the path of a header of the CPU backend
 _LIBRARIES = {"cub", "thrust"}  # have barriers of their own, whatever a program calls their parts
 _MOST = 200  # functions with barriers in a file: more would take long to read
 _SPINS = "::cuda_on_cpu::spin()"  # spins.py: a loop in which a thread may wait
@@ -34,6 +35,8 @@ def with_loops(unit: Unit) -> Unit | None:
     """The unit whose kernels are loops, where they can be; None if none of them can."""
     if BARRIER not in unit.tokens or not _LIBRARIES.isdisjoint(unit.tokens):
         return None
+    if any(map(_is_foreign, unit.tokens)):
+        return None
     texts = Functions(unit).texts()
     if not texts:
         return None
@@ -42,6 +45,11 @@ def with_loops(unit: Unit) -> Unit | None:
         text = kept.get(i, unit.rewritten[i]) if instead is None else instead
         kept[i] = f"{before}{text}{after}"
     return replace(unit, replaced=kept)
+
+
+def _is_foreign(header: str) -> bool:
+    """Text from a header of a library, whose functions are not read, with barriers in it."""
+    return header.startswith("#") and BARRIER in header and _OWN not in header
 
 
 class Functions:
