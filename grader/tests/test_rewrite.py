@@ -519,6 +519,22 @@ def test_the_fenced_text_is_what_the_language_wants() -> None:
     assert "a_array &a = a_fenced.open_new(); const int  b[2]; g(a);" in made
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("__device__ int (*choose(int n))(int) { return n ? twice : thrice; }", {"choose"}),
+        ("__device__ int const *(*const far(int))(int);", {"far"}),
+        ("__device__ int (&row(int *p))[4] { return reinterpret_cast<int (&)[4]>(*p); }", {"row"}),
+        ("__device__ int (*kept)(int) = twice;", set()),
+        ("__device__ int (*table[2])(int);", set()),
+        ("__device__ int *start(&first);", set()),
+    ],
+)
+def test_functions_that_return_pointers_to_functions_are_functions(text: str, names: set[str]):
+    unit = translate(text)
+    assert Sides(unit.tokens, unit.scope_of).names == names
+
+
 def test_four_times_the_variables_take_four_times_as_long():
     def seconds(count: int) -> float:
         text = "struct C { C() : x(0) {} int x; };\n" + "".join(
