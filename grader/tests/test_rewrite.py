@@ -382,6 +382,22 @@ def test_a_loop_that_polls_lets_others_run(loop):
     assert text.count("::cuda_on_cpu::spin(), ") == 1
 
 
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "do rank += in[j] < mine; while (++j < n);",
+        "do if (in[j]) ++rank; else --rank; while (++j < n);",
+        "do for (int k = 0; k < 3; ++k) rank += in[k]; while (++j < n);",
+        "do { rank += in[j]; } while (++j < n); do ++j; while (j < n);",
+    ],
+)
+def test_the_end_of_a_loop_that_works_is_no_empty_loop(loop):
+    assert "spin" not in rewrite(f"__global__ void k(const int *in, int n) {{ {loop} }}")
+    waits = f"{loop} while (in[9] == 0);"
+    text = rewrite(f"__global__ void k(const int *in, int n) {{ {waits} }}")
+    assert text.count("::cuda_on_cpu::spin(), in[9]") == 1
+
+
 def test_a_checker_hears_of_loops_that_only_wait():
     def text(loop: str, watched: bool = True) -> str:
         return rewrite(f"__global__ void k(volatile int *f, int *p) {{ {loop} }}", watched, watched)

@@ -139,11 +139,8 @@ def _mark_declaration(tokens: Tokens, condition: int, end: int, call: str) -> No
 def _body(tokens: Tokens, index: int, end: int) -> tuple[int, int]:
     """The first token of a loop's body and the one after its last."""
     before = previous_significant(tokens, index - 1)
-    if before >= 0 and tokens[before] == "}":
-        start = opening(tokens, before)
-        earlier = previous_significant(tokens, start - 1)
-        if earlier >= 0 and tokens[earlier] == "do":
-            return start, before + 1
+    if (do := _do_before(tokens, before)) >= 0:
+        return next_significant(tokens, do + 1), before + 1
     first = next_significant(tokens, end + 1)
     if first >= len(tokens):
         return first, first
@@ -154,6 +151,22 @@ def _body(tokens: Tokens, index: int, end: int) -> tuple[int, int]:
         last = closing(tokens, last) if tokens[last] in ("(", "[", "{") else last
         last += 1
     return first, last + 1
+
+
+def _do_before(tokens: Tokens, last: int) -> int:
+    """The `do` of the statement that ends with token `last`, which is its `;` or `}`; or -1."""
+    i = last
+    while i >= 0 and last - i < _LONGEST:
+        if tokens[i] in (")", "]", "}"):
+            i = opening(tokens, i)
+        elif tokens[i] == "do":
+            return i
+        elif tokens[i] in ("{", "while"):
+            return -1
+        elif tokens[i] == ";" and i < last and tokens[next_significant(tokens, i + 1)] != "else":
+            return -1
+        i = previous_significant(tokens, i - 1)
+    return -1
 
 
 def _is_empty(tokens: Tokens, first: int, last: int) -> bool:
