@@ -398,6 +398,13 @@ def test_the_end_of_a_loop_that_works_is_no_empty_loop(loop):
     assert text.count("::cuda_on_cpu::spin(), in[9]") == 1
 
 
+def test_loops_after_a_loop_that_is_marked_are_read():
+    """The mark stands before a parenthesis, which is then no token of its own."""
+    waits = "while ((in[8] & 1) == 0); while (int k = in[7]) ; { } while (in[9] == 0);"
+    text = rewrite(f"__global__ void k(volatile int *in) {{ {waits} }}")
+    assert text.count("::cuda_on_cpu::spin(), ") == 3
+
+
 def test_a_checker_hears_of_loops_that_only_wait():
     def text(loop: str, watched: bool = True) -> str:
         return rewrite(f"__global__ void k(volatile int *f, int *p) {{ {loop} }}", watched, watched)

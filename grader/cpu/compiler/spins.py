@@ -13,7 +13,6 @@ from .tokens import (
     closing,
     is_name,
     next_significant,
-    opening,
     previous_significant,
     significant,
 )
@@ -154,18 +153,18 @@ def _body(tokens: Tokens, index: int, end: int) -> tuple[int, int]:
 
 
 def _do_before(tokens: Tokens, last: int) -> int:
-    """The `do` of the statement that ends with token `last`, which is its `;` or `}`; or -1."""
-    i = last
-    while i >= 0 and last - i < _LONGEST:
-        if tokens[i] in (")", "]", "}"):
-            i = opening(tokens, i)
-        elif tokens[i] == "do":
+    """The `do` of the statement that ends with token `last`, which is its `;` or `}`; or -1.
+    Brackets are counted letter by letter: loops before this one are marked."""
+    depth = 0
+    for i in range(last, max(last - _LONGEST, -1), -1):
+        token = tokens[i]
+        if depth == 0 and token == "do":
             return i
-        elif tokens[i] in ("{", "while"):
+        is_end = token == ";" and i < last and tokens[next_significant(tokens, i + 1)] != "else"
+        if depth < 0 or (depth == 0 and (is_end or token == "while")):
             return -1
-        elif tokens[i] == ";" and i < last and tokens[next_significant(tokens, i + 1)] != "else":
-            return -1
-        i = previous_significant(tokens, i - 1)
+        if token[:1] not in ('"', "'", "#"):
+            depth += sum(map(token.count, ")]}")) - sum(map(token.count, "([{"))
     return -1
 
 
