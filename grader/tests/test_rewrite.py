@@ -410,7 +410,8 @@ def test_a_checker_hears_of_loops_that_only_wait():
         return rewrite(f"__global__ void k(volatile int *f, int *p) {{ {loop} }}", watched, watched)
 
     for loop in ("while (*f == 0);", "while (*f == 0) { __nanosleep(9); }",
-                 "do { s = *f; } while (s == 0);", "while (true) { if (*f) break; }"):  # fmt: skip
+                 "do { s = *f; } while (s == 0);", "do s = *f; while (s == 0);",
+                 "while (true) { if (*f) break; }"):  # fmt: skip
         assert "wait_round()" in text(loop) and "wait_round" not in text(loop, watched=False)
     for loop in ("while (*f == 0) { ++n; }", "while (*f == 0) { p[0] = 1; }", "while (*f) *p = 1;"):
         assert "wait_round" not in text(loop) and "::cuda_on_cpu::spin()" in text(loop)

@@ -90,7 +90,8 @@ def _only_waits(tokens: Tokens, first: int, last: int) -> bool:
     `if (*flag) break;`."""
     words = significant(tokens, first, last)
     for i, word in enumerate(words):
-        if word == "=" and (i < 2 or not is_name(words[i - 1]) or words[i - 2] in (".", "->", "*")):
+        before = words[max(i - 2, 0) : i]
+        if word == "=" and (not before or not is_name(before[-1]) or before[0] in (".", "->", "*")):
             return False
     return words.count(";") <= _MOST_STATEMENTS and not _CHANGES.search("".join(words))
 
