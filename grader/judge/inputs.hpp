@@ -20,9 +20,11 @@
 
 namespace warpwise {
 
+/// Blocks need not be powers of two: 961 is one more than whole blocks of 96, 160, 192, 240, 320 or
+/// 480.
 inline constexpr std::array<std::size_t, 26> kBoundarySizes = {
     0,   1,   2,   3,   4,   5,   31,   32,   33,   63,   64,   65,   127,
-    128, 129, 255, 256, 257, 511, 512,  513,  1000, 1023, 1024, 1025, 2049};
+    128, 129, 255, 256, 257, 511, 512,  513,  961,  1023, 1024, 1025, 2049};
 
 /// Whether a run that takes so many inputs of a list takes number `turn` of `count`: the last one,
 /// and from there every second, or third, as it needs.

@@ -509,6 +509,15 @@ def test_what_compiles_only_when_optimised_leaves_an_empty_audit(tmp_path: Path)
         audited(tmp_path, source)
 
 
+@pytest.mark.parametrize("declared", [
+    "cuda::barrier<cuda::thread_scope_block> ready[2]", "cudaTextureObject_t kept[2]",
+])  # fmt: skip
+def test_a_type_of_cuda_may_be_that_of_shared_memory(tmp_path: Path, declared: str) -> None:
+    """Its declaration is written anew: nothing of it is left where it was."""
+    kernel = f"__global__ void k() {{ __shared__ {declared}; }}\nvoid f() {{ cudaFree(nullptr); }}"
+    assert audited(tmp_path, f"#include <cuda/barrier>\n{kernel}") == ""
+
+
 def test_an_unknown_group_is_an_error_of_the_manifest(checkout: object) -> None:
     path = checkout.labs / "01-demo" / "lab.toml"  # type: ignore[attr-defined]
     text = path.read_text().replace("hints =", 'forbids = ["magic"]\nhints =', 1)

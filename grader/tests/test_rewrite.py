@@ -382,12 +382,36 @@ def test_a_loop_that_polls_lets_others_run(loop):
     assert text.count("::cuda_on_cpu::spin(), ") == 1
 
 
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "do rank += in[j] < mine; while (++j < n);",
+        "do if (in[j]) ++rank; else --rank; while (++j < n);",
+        "do for (int k = 0; k < 3; ++k) rank += in[k]; while (++j < n);",
+        "do { rank += in[j]; } while (++j < n); do ++j; while (j < n);",
+    ],
+)
+def test_the_end_of_a_loop_that_works_is_no_empty_loop(loop):
+    assert "spin" not in rewrite(f"__global__ void k(const int *in, int n) {{ {loop} }}")
+    waits = f"{loop} while (in[9] == 0);"
+    text = rewrite(f"__global__ void k(const int *in, int n) {{ {waits} }}")
+    assert text.count("::cuda_on_cpu::spin(), in[9]") == 1
+
+
+def test_loops_after_a_loop_that_is_marked_are_read():
+    """The mark stands before a parenthesis, which is then no token of its own."""
+    waits = "while ((in[8] & 1) == 0); while (int k = in[7]) ; { } while (in[9] == 0);"
+    text = rewrite(f"__global__ void k(volatile int *in) {{ {waits} }}")
+    assert text.count("::cuda_on_cpu::spin(), ") == 3
+
+
 def test_a_checker_hears_of_loops_that_only_wait():
     def text(loop: str, watched: bool = True) -> str:
         return rewrite(f"__global__ void k(volatile int *f, int *p) {{ {loop} }}", watched, watched)
 
     for loop in ("while (*f == 0);", "while (*f == 0) { __nanosleep(9); }",
-                 "do { s = *f; } while (s == 0);", "while (true) { if (*f) break; }"):  # fmt: skip
+                 "do { s = *f; } while (s == 0);", "do s = *f; while (s == 0);",
+                 "while (true) { if (*f) break; }"):  # fmt: skip
         assert "wait_round()" in text(loop) and "wait_round" not in text(loop, watched=False)
     for loop in ("while (*f == 0) { ++n; }", "while (*f == 0) { p[0] = 1; }", "while (*f) *p = 1;"):
         assert "wait_round" not in text(loop) and "::cuda_on_cpu::spin()" in text(loop)
@@ -517,6 +541,22 @@ def test_the_fenced_text_is_what_the_language_wants() -> None:
     made = translate(text, True, True, True).text
     assert "{ const int n = 2; const int  *p = q; typedef const int  a_array[2];" in made
     assert "a_array &a = a_fenced.open_new(); const int  b[2]; g(a);" in made
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("__device__ int (*choose(int n))(int) { return n ? twice : thrice; }", {"choose"}),
+        ("__device__ int const *(*const far(int))(int);", {"far"}),
+        ("__device__ int (&row(int *p))[4] { return reinterpret_cast<int (&)[4]>(*p); }", {"row"}),
+        ("__device__ int (*kept)(int) = twice;", set()),
+        ("__device__ int (*table[2])(int);", set()),
+        ("__device__ int *start(&first);", set()),
+    ],
+)
+def test_functions_that_return_pointers_to_functions_are_functions(text: str, names: set[str]):
+    unit = translate(text)
+    assert Sides(unit.tokens, unit.scope_of).names == names
 
 
 def test_four_times_the_variables_take_four_times_as_long():

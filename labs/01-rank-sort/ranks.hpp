@@ -31,14 +31,15 @@ inline void require_sorted(const Reply& reply, const Keys& keys) {
 }
 
 // One size for each stage that makes n * n comparisons: more keys than a signed number of 16 bits
-// counts, and than a grid of 128 blocks of 256 threads has threads.
-constexpr std::size_t kMany = 33000;
+// counts, and than a grid of 128 blocks of 256 threads has threads. As in the sizes below, one key
+// is more than whole blocks of any usual size have threads, those of 96, 320 or 384 among them.
+constexpr std::size_t kMany = 1 + (1 << 8) * 27 * 5;
 // So many where shuffles, which take a hundred times as long here as on a GPU, bring a key to its
 // rank.
 constexpr std::size_t kManyForShuffles = 10'007;
 // Keys that may be NaN take several times as long to compare.
-constexpr std::size_t kManyPairs = 16500;
-constexpr std::size_t kManyStrings = 5000;
+constexpr std::size_t kManyPairs = 1 + (1 << 7) * 27 * 5;
+constexpr std::size_t kManyStrings = 1 + (1 << 7) * 9 * 5;
 // More than 16 bits count, with the keys whose ranks are beyond at the end. Only few blocks run.
 constexpr std::size_t kBeyond16Bits = 70'001;
 // Under the checker a comparison takes longer again.

@@ -125,9 +125,10 @@ void for_each_tie(const Body& body) {
                  [&](const Keys& keys) { body(keys.values, keys.label); });
 }
 
-/// Sizes around the powers of two that blocks and tiles have, and sizes between them.
+/// Sizes around the powers of two that blocks and tiles have, and sizes between them. One has a
+/// pair more than whole blocks of 96, 192, 320 or 384 threads, and one has a key more.
 inline std::vector<std::size_t> large_sizes() {
-  auto sizes = within_reach({2048, 3000, 4095, 4096, 4097, 8193, 12289, 16384, 20000, 33000});
+  auto sizes = within_reach({2048, 3000, 4095, 4096, 4097, 8193, 12289, 16384, 19202, 34561});
   for (const std::size_t n : one_by_seed(2050, 20000)) sizes.push_back(n);
   return sizes;
 }

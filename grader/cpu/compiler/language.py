@@ -38,6 +38,7 @@ _MARK = "warpwise: of the host"
 _MARKED = re.compile(rf"^(.*?):(\d+):(\d+): warning: '(.*)' is deprecated: {_MARK}", re.MULTILINE)
 # As the C++ library writes it, for the methods of std::atomic. Headers of a library are one token.
 _INLINED = "inline __attribute__((__always_inline__))"
+_OF_CUDA = re.compile(r"cuda[A-Z]\w*")
 _LIMITS = "max", "min", "lowest", "infinity", "epsilon", "quiet_NaN"
 _INSTEAD = {
     "std::max": "CUDA has max(a, b)",
@@ -132,7 +133,9 @@ class Rules:
     def text_to_compile(self) -> Tokens:
         """The rewritten text with marks; nothing in it has to be inlined."""
         pairs = zip(self._tokens, self._unit.rewritten, strict=True)
-        text = [old if old.startswith("cuda") else new for old, new in pairs]
+        # What is called is called by its own name. A type may be part of a declaration that was
+        # moved to another token: then nothing is left here.
+        text = [old if new and _OF_CUDA.fullmatch(old) else new for old, new in pairs]
         places = host_variables(self._tokens, self._unit.scope_of, self._sides)
         if not self._relaxed:
             places += constexpr_functions(self._tokens, self._unit.scope_of, self._sides)

@@ -147,12 +147,23 @@ def _function(tokens: Tokens, index: int) -> Function | None:
         i += 1
     if name < 0 or i >= len(tokens) or tokens[i] != "(":
         return None
-    if tokens[next_significant(tokens, i + 1)] == "*" and tokens[name] != "operator":
-        return None  # a pointer to a function
+    if tokens[next_significant(tokens, i + 1)] in ("*", "&") and tokens[name] != "operator":
+        name = _in_declarator(tokens, i)
+        i = next_significant(tokens, name + 1)
+        if tokens[i : i + 1] != ["("]:
+            return None  # a pointer to a function, not a function that returns one
     start = declaration_start(tokens, index)
     head = significant(tokens, start, name)
     body = _body(tokens, closing(tokens, i))
     return Function(name, _side(head), i, body, "template" in head)
+
+
+def _in_declarator(tokens: Tokens, parenthesis: int) -> int:
+    """The name in `(*name)` and `(&name(int))`."""
+    i = next_significant(tokens, parenthesis + 1)
+    while i + 1 < len(tokens) and (tokens[i] == "const" or not is_name(tokens[i])):
+        i += 1
+    return i
 
 
 def _side(words: Tokens) -> str:

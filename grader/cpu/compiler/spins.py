@@ -13,7 +13,6 @@ from .tokens import (
     closing,
     is_name,
     next_significant,
-    opening,
     previous_significant,
     significant,
 )
@@ -92,7 +91,8 @@ def _only_waits(tokens: Tokens, first: int, last: int) -> bool:
     `if (*flag) break;`."""
     words = significant(tokens, first, last)
     for i, word in enumerate(words):
-        if word == "=" and (i < 2 or not is_name(words[i - 1]) or words[i - 2] in (".", "->", "*")):
+        before = words[max(i - 2, 0) : i]
+        if word == "=" and (not before or not is_name(before[-1]) or before[0] in (".", "->", "*")):
             return False
     return words.count(";") <= _MOST_STATEMENTS and not _CHANGES.search("".join(words))
 
@@ -140,11 +140,8 @@ def _mark_declaration(tokens: Tokens, condition: int, end: int, call: str) -> No
 def _body(tokens: Tokens, index: int, end: int) -> tuple[int, int]:
     """The first token of a loop's body and the one after its last."""
     before = previous_significant(tokens, index - 1)
-    if before >= 0 and tokens[before] == "}":
-        start = opening(tokens, before)
-        earlier = previous_significant(tokens, start - 1)
-        if earlier >= 0 and tokens[earlier] == "do":
-            return start, before + 1
+    if (do := _do_before(tokens, before)) >= 0:
+        return next_significant(tokens, do + 1), before + 1
     first = next_significant(tokens, end + 1)
     if first >= len(tokens):
         return first, first
@@ -155,6 +152,22 @@ def _body(tokens: Tokens, index: int, end: int) -> tuple[int, int]:
         last = closing(tokens, last) if tokens[last] in ("(", "[", "{") else last
         last += 1
     return first, last + 1
+
+
+def _do_before(tokens: Tokens, last: int) -> int:
+    """The `do` of the statement that ends with token `last`, which is its `;` or `}`; or -1.
+    Brackets are counted letter by letter: loops before this one are marked."""
+    depth = 0
+    for i in range(last, max(last - _LONGEST, -1), -1):
+        token = tokens[i]
+        if depth == 0 and token == "do":
+            return i
+        is_end = token == ";" and i < last and tokens[next_significant(tokens, i + 1)] != "else"
+        if depth < 0 or (depth == 0 and (is_end or token == "while")):
+            return -1
+        if token[:1] not in ('"', "'", "#"):
+            depth += sum(map(token.count, ")]}")) - sum(map(token.count, "([{"))
+    return -1
 
 
 def _is_empty(tokens: Tokens, first: int, last: int) -> bool:

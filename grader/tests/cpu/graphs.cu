@@ -38,7 +38,7 @@ void check_capture() {
   size_t nodes = 0;
   EXPECT(cudaGraphGetNodes(graph, nullptr, &nodes) == cudaSuccess && nodes == 5);
   cudaGraphExec_t executable;
-  EXPECT(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
+  EXPECT(cudaGraphInstantiateWithFlags(&executable, graph, 0) == cudaSuccess);
   for (int i = 0; i < 3; ++i) EXPECT(cudaGraphLaunch(executable, stream) == cudaSuccess);
   EXPECT(cudaStreamSynchronize(stream) == cudaSuccess);
   EXPECT(back[0] == 111 && back[1] == 112 && back[2] == 13 && back[3] == 14 && host_calls == 3);
@@ -57,6 +57,10 @@ void check_misuse() {
          cudaErrorStreamCaptureUnsupported);
   EXPECT(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed) == cudaSuccess);
   EXPECT(cudaStreamSynchronize(stream) == cudaErrorStreamCaptureUnsupported);
+  EXPECT(cudaStreamEndCapture(stream, &graph) == cudaErrorStreamCaptureInvalidated);
+  EXPECT(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed) == cudaSuccess);
+  void *of_graph = nullptr;  // graphs have no memory of their own here
+  EXPECT(cudaMallocAsync(&of_graph, 4, stream) == cudaErrorStreamCaptureUnsupported && !of_graph);
   EXPECT(cudaStreamEndCapture(stream, &graph) == cudaErrorStreamCaptureInvalidated);
   EXPECT(cudaStreamSynchronize(stream) == cudaSuccess);
   cudaGetLastError();

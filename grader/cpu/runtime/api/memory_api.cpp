@@ -237,12 +237,12 @@ cudaError_t cudaFree(void *pointer) {
   return free_memory(pointer, MemoryEvent::freed_wrongly, __builtin_return_address(0));
 }
 
-// Memory nodes of graphs do not exist here.
 static cudaError_t allocate_in_stream(void **pointer, size_t bytes, cudaMemPool_t pool,
                                       cudaStream_t stream, const void *caller) {
   if (!is_stream(stream)) return finish_call(cudaErrorInvalidResourceHandle);
   if (!this_device().pools) return finish_call(cudaErrorNotSupported);
-  if (const cudaError_t error = refuse_while_captured(stream)) return finish_call(error);
+  if (const cudaError_t error = refuse_while_captured(stream, kNoMemoryNodes))
+    return finish_call(error);
   if (const cudaError_t error = allocate(pointer, bytes, caller)) return error;
   if (!pool) pool = pool_of(stream_of(stream).device);
   if (*pointer) pool_gives(pool, *pointer, bytes);
@@ -264,7 +264,8 @@ cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t 
 }
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
   if (!is_stream(stream)) return finish_call(cudaErrorInvalidResourceHandle);
-  if (const cudaError_t error = refuse_while_captured(stream)) return finish_call(error);
+  if (const cudaError_t error = refuse_while_captured(stream, kNoMemoryNodes))
+    return finish_call(error);
   const void *caller = __builtin_return_address(0);
   const StreamWork work(stream);
   if (asynchrony() && pointer) asynchrony()->changes_hands(pointer, 0, "frees", caller);

@@ -48,12 +48,12 @@ cudaError_t capture(cudaStream_t stream, cudaGraphNodeType type,
   return cudaSuccess;
 }
 
-cudaError_t refuse_while_captured(cudaStream_t stream) {
+cudaError_t refuse_while_captured(cudaStream_t stream, const char *why) {
   if (!any_capture()) return cudaSuccess;
   CUgraph_st *graph = graph_of(stream);
   if (!graph) return cudaSuccess;
   graph->invalidate(
-      "the stream is captured: its work does not run yet, so nothing can wait for it");
+      why ? why : "the stream is captured: its work does not run yet, so nothing can wait for it");
   explain(graph->reason);
   return cudaErrorStreamCaptureUnsupported;
 }

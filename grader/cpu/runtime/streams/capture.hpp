@@ -64,7 +64,11 @@ cudaError_t run_or_capture(cudaStream_t stream, cudaGraphNodeType type, Operatio
   return finish_call(operation());
 }
 
-// Calls that make no sense while `stream` is captured, such as waiting for it.
-cudaError_t refuse_while_captured(cudaStream_t stream);
+// Calls that make no sense while `stream` is captured, such as waiting for it; `why` is null for
+// these. Memory nodes of graphs do not exist here.
+cudaError_t refuse_while_captured(cudaStream_t stream, const char *why = nullptr);
+constexpr const char *kNoMemoryNodes =
+    "memory that a graph allocates for itself is not supported on the CPU backend; call "
+    "cudaMallocAsync() and cudaFreeAsync() outside of the capture";
 
 }  // namespace cuda_on_cpu

@@ -1,0 +1,28 @@
+// expect: phases: wrong answer: not in order
+// Blocks of 96 threads, and a slip in rounding up: one pair more than whole blocks has no thread.
+#include "cuda_check.hpp"
+#include "odd_even.hpp"
+
+namespace odd_even {
+
+constexpr int kThreads = 96;
+
+__global__ void compare_neighbours(float* keys, int n, int parity) {
+  const int i = 2 * (blockIdx.x * kThreads + threadIdx.x) + parity;
+  if (i + 1 >= n) return;
+  const float first = keys[i], second = keys[i + 1];
+  if (second < first) {
+    keys[i] = second;
+    keys[i + 1] = first;
+  }
+}
+
+void phases(float* keys, int n) {
+  if (n < 2) return;
+  const int pairs = n / 2, blocks = pairs < kThreads ? 1 : (pairs + kThreads - 2) / kThreads;
+  for (int phase = 0; phase < n; ++phase)
+    compare_neighbours<<<blocks, kThreads>>>(keys, n, phase % 2);
+  CUDA_CHECK_LAUNCH();
+}
+
+}  // namespace odd_even
