@@ -83,7 +83,9 @@ using ::__tsan_memcmp_or_constant;
 #include "cuda_on_cpu/textures.hpp"
 #include "cuda_on_cpu/vector_types.hpp"
 #include "cuda_on_cpu/warp.hpp"
+#ifndef __CUDA__  // clang reads kernels as CUDA there: the lint
 #include "cuda_on_cpu/whole_block.hpp"
+#endif
 
 // A program has the same text whether it is watched or not.
 #undef __SANITIZE_THREAD__
