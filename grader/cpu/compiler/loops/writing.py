@@ -102,10 +102,11 @@ class Writer:
                 raise NotALoop
 
         own = {one.name for one in facts.declared}
-        for name in names_in(self._tokens, part.first, part.last) - own:
-            if name in facts.known:
-                want(facts.known[name])
-        return again, sorted(loaded, key=lambda one: one.place)
+        used = names_in(self._tokens, part.first, part.last) - own
+        for name, one in facts.known.items():
+            if name in used:
+                want(one)
+        return again, loaded
 
     def _constant(self, variable: Variable) -> str:
         if variable.is_const or variable.changes:
