@@ -158,6 +158,25 @@ def test_functions_that_call_each_other_are_loops_together(about: str) -> None:
 
 
 @pytest.mark.unit
+@pytest.mark.parametrize("outer", ["", "int i = t; "])
+def test_a_name_may_hide_another_one(outer: str) -> None:
+    loop = f"for (int NAME = 0; NAME < 4; ++NAME) {{ {WAIT} out[row] = NAME; }}"
+    body = f"{outer}const int row = {'i' if outer else 'n'} * 4; {loop}"
+    assert looped(kernel(body.replace("NAME", "k")))
+    assert not looped(kernel(body.replace("NAME", "i" if outer else "n")))
+
+
+@pytest.mark.unit
+def test_what_a_pointer_to_constants_points_to_may_change() -> None:
+    loop = kernel(f"for (int i = 0; rest; ++i) {WAIT}")
+    assert looped(f"__device__ const int *const rest = nullptr;\n{loop}")
+    assert not looped(f"__device__ const int *rest;\n{loop}")
+    assert not looped(f"__device__ const int *rest = nullptr;\n{loop}")
+    assert looped(f"const int more = 1, rest = 0;\n{loop}")
+    assert not looped(f"__device__ int rest;\n{loop}")
+
+
+@pytest.mark.unit
 @pytest.mark.parametrize(("folder", "can"), [("/include/cuda_on_cpu", True), ("/library", False)])
 def test_headers_of_others_may_have_barriers(folder: str, can: bool) -> None:
     header = f'# 1 "{folder}/a.hpp" 1 3\n__device__ void meet() {{ {WAIT} }}\n# 2 "a.cu" 2\n'

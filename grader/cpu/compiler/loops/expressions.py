@@ -87,6 +87,8 @@ class Names:
         i = index + 1
         while i < len(tokens) and tokens[i] not in (";", "}", ")"):
             before = tokens[previous_significant(tokens, i - 1)]
+            if tokens[i] == "*" and tokens[next_significant(tokens, i + 1)] != "const":
+                return  # what it points to is constant
             if tokens[i] in ("=", "{"):
                 self.constants.add(before)
                 i = _end_of_value(tokens, i)

@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from ..scopes import declaration_start
 from ..sides import Function, after_angle
 from ..tokens import (
     Tokens,
@@ -211,7 +210,3 @@ def _parameter(words: Tokens) -> Variable:
     if is_reference and "const" not in words:
         raise NotALoop
     return Variable(named[-1], SAME, is_of_block=True, is_lent=not is_reference)
-
-
-def head(tokens: Tokens, function: Function) -> Tokens:
-    return significant(tokens, declaration_start(tokens, function.name), function.name)

@@ -93,6 +93,8 @@ class Writer:
                 return
             if one.kind:
                 for other in one.needs:
+                    if facts.known.get(other.name) is not other:
+                        raise NotALoop  # here the name is another variable's
                     want(other)
                 one.is_used_again = True
                 again.append(one)
