@@ -162,7 +162,7 @@ def test_functions_that_call_each_other_are_loops_together(about: str) -> None:
 def test_a_name_may_hide_another_one(outer: str) -> None:
     loop = f"for (int NAME = 0; NAME < 4; ++NAME) {{ {WAIT} out[row] = NAME; }}"
     body = f"{outer}const int row = {'i' if outer else 'n'} * 4; {loop}"
-    assert looped(kernel(body.replace("NAME", "k")))
+    assert looped(kernel(body.replace("NAME", "m")))
     assert not looped(kernel(body.replace("NAME", "i" if outer else "n")))
 
 
