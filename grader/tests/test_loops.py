@@ -110,6 +110,18 @@ PAIRS = {
         f"out[t] = Sum(t); {WAIT}",
         f"using Sum = cub::Sum; out[t] = Sum()(t, n); {WAIT}",
     ),
+    "a barrier before a loop": (
+        f"tile[t] = t; {WAIT} for (int i = 0; i < n; ++i) {{ tile[t] += i; {WAIT} }}",
+        f"tile[t] = t; for (int i = 0; i < n; ++i) {{ tile[t] += i; {WAIT} }}",
+    ),
+    "a barrier at a loop's end": (
+        f"for (int i = 0; i < n; ++i) {{ {WAIT} out[t] = tile[i]; {WAIT} tile[t] = i; }}",
+        f"for (int i = 0; i < n; ++i) {{ out[t] = tile[i]; {WAIT} tile[t] = i; }}",
+    ),
+    "a barrier after a branch": (
+        f"if (n > 2) {{ {WAIT} tile[t] = n; {WAIT} }} out[t] = tile[n];",
+        f"if (n > 2) {{ {WAIT} tile[t] = n; }} out[t] = tile[n];",
+    ),
     "a flag": (
         f"int *flag = out; flag[t] = 1; {WAIT}",
         f"volatile int *flag = out; while (*flag == 0); {WAIT}",
@@ -149,6 +161,7 @@ def test_functions_that_call_each_other_are_loops_together(about: str) -> None:
     text = looped(CALLED + more + kernel("meet(tile, n); out[t] = tile[n];"))
     assert bool(text) == can
     assert not looped(CALLED + kernel("meet(tile, t);"))
+    assert not looped(CALLED + kernel("tile[t] = n; meet(tile, n); out[t] = tile[n];"))
     assert not looped(
         "__device__ void meet(int *tile, int i);\n" + kernel(f"meet(tile, n); {WAIT}")
     )

@@ -85,6 +85,7 @@ __global__ void keep(const int *in, int *out, int n) {
   int held[3] = {}, most = 0;
   Pair pair{mine[t], 2};
   const long first = mine[t] * 3L;
+  __syncthreads();
   for (int round = 0; round < 3; ++round) {
     tile[t] = mine[(t + round) % kThreads];
     __syncthreads();
@@ -111,6 +112,7 @@ __global__ void stencil(const int *in, int *out, int n) {
     const int sum = tile[row][(x + 1) % kSide] + tile[(row + 1) % kSide][x];
     __syncthreads();
     tile[row][x] = sum;
+    __syncthreads();
     for (int k = 0, m = 2; k < m; k++) {
       if (blockIdx.x % 2) {
         __syncthreads();
@@ -119,6 +121,7 @@ __global__ void stencil(const int *in, int *out, int n) {
         if (x == 1 && row == 1) tile[1][k] -= k;
         __syncthreads();
       }
+      __syncthreads();
     }
     ++turn;
   } while (turn < 3);
@@ -171,6 +174,7 @@ __global__ void histogram(const int *in, int *out, int n) {
     const auto bin = [](int value) { return (value % 16 + 16) % 16; };
     for (int k = 0; k < 2; ++k) atomicAdd(&bins[bin(in[threadIdx.x] + k)], 1);
   }
+  __syncthreads();
   out[threadIdx.x] = bins[threadIdx.x % 16] + n;
   if (threadIdx.x > 3) return;
   out[threadIdx.x] += in[threadIdx.x];
@@ -183,6 +187,7 @@ __global__ void places(const int *in, int *out, int n) {
   a[t] = in[t] + n;
   __syncthreads();
   int b = a[t ^ 1];
+  __syncthreads();
   {
     const int u = t ^ 2;
     b += a[u];

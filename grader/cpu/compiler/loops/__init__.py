@@ -9,7 +9,8 @@ all of them come to the same barriers. Then no thread waits on a stack of its ow
 The first thread of a block runs the function for all. What decides which barrier comes next must
 have one value for all threads: it is computed once. Of the other variables each part computes again
 what it can, and gets the rest from the part before (include/cuda_on_cpu/whole_block.hpp). Between
-two barriers every thread does what it did before, in the same order of threads. Variables that all
+two barriers there is one such loop, and every thread does in it what it did before, in the same
+order of threads: a barrier that is missing stays missing. Variables that all
 threads share are constants to them: what is read wrongly here does not compile, and then the text
 is compiled as it is. So it is where a thread may wait for another one without a barrier.
 

@@ -3,7 +3,7 @@ has to have one value for all of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from ..by_value import lambda_at
@@ -28,6 +28,10 @@ class Facts:
     statements: list[tuple[int, int]] = field(default_factory=list)
     shared: list[tuple[int, int]] = field(default_factory=list)  # of them: with __shared__
     changes: list[tuple[int, int]] = field(default_factory=list)  # of them: for all threads
+    acts: bool = False  # in some statement a thread does what others could notice
+
+
+Called = Callable[[str, bool], bool]  # the same of a function that a part calls
 
 
 class Analysis:
@@ -67,6 +71,28 @@ class Analysis:
             if any(one.name in self._not_for_all for one in parameters):
                 raise NotALoop
             changing = changing - self._not_for_all
+
+    def acted(self, parts: list[Part], before: bool, called: Called) -> bool:
+        """Whether a thread has acted after the last barrier, if one had `before` these parts.
+        Raises NotALoop where one would act again: in loops, all others would have acted in between.
+        """
+        acted = before
+        for part in parts:
+            if part.kind == "barrier":
+                acted = False
+            elif part.kind == "threads" and self.facts[part.first].acts:
+                if acted:
+                    raise NotALoop
+                acted = True
+            elif part.kind == "call":
+                acted = called(self._tokens[part.first], acted)
+            elif part.kind == "control":
+                after = [self.acted(inner, acted, called) for inner in part.branches()]
+                if self._tokens[part.first] in ("for", "while", "do"):  # and again
+                    after += [self.acted(part.inner, after[0], called)]
+                is_surely = self._tokens[part.first] in ("do", "{")
+                acted = any(after) if is_surely else acted or any(after)
+        return acted
 
     def assigned(self, first: int, last: int) -> str:
         """The variable that a statement changes, and nothing else: `d /= 2;` or `++d;`"""
@@ -127,6 +153,9 @@ class Analysis:
             elif name := self._look_at_statement(first, last, known):
                 facts.changes.append((first, last))
                 changed.add(name)
+            else:
+                facts.acts = True
+        facts.acts |= any(one.reads for one in facts.declared)
 
     def _leaves(self, first: int, last: int) -> bool:
         """Whether a thread may leave the function there, not only a lambda."""

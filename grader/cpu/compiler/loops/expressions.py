@@ -59,6 +59,7 @@ class Variable:
     changes: bool = False  # a statement changes it, for all threads
     is_late: bool = False  # declared after such a statement, without a barrier between
     is_used_again: bool = False  # a later part computes it again
+    reads: bool = False  # its value is more than numbers and indices: memory, a call
 
 
 Known = dict[str, Variable]

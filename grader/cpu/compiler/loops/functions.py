@@ -12,7 +12,7 @@ from ..sides import KERNEL, Function, Sides
 from ..tokens import RewriteError, is_name, significant
 from .analysis import Analysis
 from .expressions import Changes, Expressions, Names
-from .parts import BARRIER, NotALoop, Parts, names_in
+from .parts import BARRIER, NotALoop, Part, Parts, names_in
 from .variables import Declarations, by_value, parameters
 from .writing import Texts, Writer
 
@@ -84,6 +84,7 @@ class Functions:
         while True:
             texts: Texts = {}
             before = len(bad)
+            self._looked: dict[str, list[tuple[Analysis, list[Part]]]] = {}
             for one in candidates:
                 try:
                     if self._name(one) in bad or any(map(self._may_wait, self._reached(one))):
@@ -91,8 +92,20 @@ class Functions:
                     texts |= self._text(one)
                 except (NotALoop, IndexError, RewriteError):
                     bad |= self._together(one)
+            for one in candidates:
+                try:
+                    if one.side == KERNEL:
+                        self._acted(self._name(one), False)
+                except NotALoop:
+                    bad |= self._together(one)
             if len(bad) == before:
                 return texts
+
+    def _acted(self, name: str, before: bool) -> bool:
+        """Of all functions with this name: Analysis.acted()."""
+        each = [analysis.acted(parts, before, self._acted)
+                for analysis, parts in self._looked.get(name, [])]  # fmt: skip
+        return any(each) if each else before
 
     def _name(self, function: Function) -> str:
         return self._tokens[function.name]
@@ -153,6 +166,7 @@ class Functions:
         analysis = Analysis(tokens, expressions, declarations, changes, function.body[1])
         parts = Parts(tokens, self._waiting).of(*function.body)
         analysis.look(parts, parameters(tokens, function))
+        self._looked.setdefault(self._name(function), []).append((analysis, parts))
         writer = Writer(unit, declarations, analysis.facts)
         if function.side == KERNEL:
             writer.add(function.body[0], after=" ::cuda_on_cpu::run_whole_block();")

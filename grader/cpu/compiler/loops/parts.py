@@ -39,6 +39,12 @@ class Part:
     inner: list[Part] = field(default_factory=list)
     opened: bool = False
     is_end: bool = False  # of the function: a thread may return
+    otherwise: int = -1  # where what is in `else` begins among `inner`
+
+    def branches(self) -> list[list[Part]]:
+        if self.otherwise < 0:
+            return [self.inner]
+        return [self.inner[: self.otherwise], self.inner[self.otherwise :]]
 
 
 class Parts:
@@ -117,6 +123,7 @@ class Parts:
         part = Part("control", first, last, (start + 1, end - 1), self._branch(body, depth))
         after = next_significant(tokens, end_of_statement(tokens, body) + 1)
         if tokens[first] == "if" and after < last and tokens[after] == "else":
+            part.otherwise = len(part.inner)
             part.inner += self._branch(next_significant(tokens, after + 1), depth)
         return part
 

@@ -137,6 +137,7 @@ class Declarations:
         has_value = tokens[skip] != "{" and (tokens[value] == "=" or tokens[skip] != "(")
         if value <= end and not bounds and has_value:
             variable.kind, variable.needs = self._expressions.kind(skip, end, known)
+        variable.reads = value <= end and not variable.kind and tokens[skip] != "{"
         variable.text = f"{written} {' '.join(stars)} {self.text(name, end)};"
         if not {"auto", "volatile"} & set(said):
             self._write_type(variable, written, stars, bounds)
