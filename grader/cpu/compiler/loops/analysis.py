@@ -84,6 +84,8 @@ class Analysis:
                 if acted:
                     raise NotALoop
                 acted = True
+            elif part.kind == "leave" and acted:
+                raise NotALoop  # what comes after the loop is not looked at from here
             elif part.kind == "call":
                 acted = called(self._tokens[part.first], acted)
             elif part.kind == "control":
