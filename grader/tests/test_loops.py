@@ -122,6 +122,10 @@ PAIRS = {
         f"if (n > 2) {{ {WAIT} tile[t] = n; {WAIT} }} out[t] = tile[n];",
         f"if (n > 2) {{ {WAIT} tile[t] = n; }} out[t] = tile[n];",
     ),
+    "a barrier before a break": (
+        f"for (;;) {{ {WAIT} if (n > 2) break; out[t] = 1; {WAIT} }} out[t] = 2;",
+        f"for (;;) {{ {{ {WAIT} out[t] = 1; }} if (n > 2) break; {WAIT} }} out[t] = 2;",
+    ),
     "a flag": (
         f"int *flag = out; flag[t] = 1; {WAIT}",
         f"volatile int *flag = out; while (*flag == 0); {WAIT}",
