@@ -4,6 +4,7 @@ difference."""
 from __future__ import annotations
 
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -172,6 +173,22 @@ def test_functions_that_call_each_other_are_loops_together(about: str) -> None:
     method = f"struct Tile {{ __device__ void meet() {{ {WAIT} }} }};\n"
     assert not looped(method + kernel(f"Tile all; all.meet(); {WAIT}"))
     assert looped(method + kernel(WAIT))
+
+
+@pytest.mark.unit
+def test_what_calls_itself_and_loops_in_loops_are_read_once() -> None:
+    itself = f"__device__ void meet(int *p, int i) {{ if (i > 0) meet(p, i - 1); {WAIT} }}\n"
+    assert not looped(itself + kernel("meet(tile, n); out[t] = 1;"))
+    deep = "for (int i = 0; i < n; ++i) " * 18 + f"{{ {WAIT} out[t] = 1; {WAIT} }}"
+    start = time.process_time()
+    assert looped(kernel(deep))
+    chain = "".join(
+        f"__device__ void f{i}(int n) {{ for (int m = 0; m < n; ++m) f{i + 1}(n); }}\n"
+        for i in range(100)
+    )
+    end = f"__device__ void f100(int n) {{ {WAIT} }}\n"
+    assert looped(chain + end + kernel("f0(n);"))
+    assert time.process_time() - start < 20
 
 
 @pytest.mark.unit

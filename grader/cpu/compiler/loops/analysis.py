@@ -9,14 +9,12 @@ from dataclasses import dataclass, field
 from ..by_value import lambda_at
 from ..regions import end_of_statement
 from ..tokens import Tokens, closing, is_name, next_significant
-from .expressions import SAME, Changes, Expressions, Known, Variable, operators
+from .expressions import ASSIGNS, COUNTS, SAME, Changes, Expressions, Known, Variable, operators
 from .parts import NotALoop, Part, names_in
 from .variables import Declarations, shared_variables
 
 _CONTROL = ("for", "while", "do", "if", "switch", "{")
 _STAYS = ("using", "typedef", "static_assert")
-_ASSIGNS = frozenset("= += -= *= /= %= &= |= ^= <<= >>=".split())
-_COUNTS = ("++", "--")
 
 
 @dataclass
@@ -48,6 +46,7 @@ class Analysis:
         self.facts: dict[int, Facts] = {}
         self._tokens, self._changes, self._end = tokens, changes, end
         self._expressions, self._declarations = expressions, declarations
+        self._acted: dict[tuple[int, int, bool], bool] = {}  # what is known of parts
         self._changing: set[str] = set()  # what statements change for all threads alike
         self._not_for_all: set[str] = set()  # of these, what some change otherwise
 
@@ -78,30 +77,37 @@ class Analysis:
         """
         acted = before
         for part in parts:
-            if part.kind == "barrier":
-                acted = False
-            elif part.kind == "threads" and self.facts[part.first].acts:
-                if acted:
-                    raise NotALoop
-                acted = True
-            elif part.kind == "leave" and acted:
-                raise NotALoop  # what comes after the loop is not looked at from here
-            elif part.kind == "call":
-                acted = called(self._tokens[part.first], acted)
-            elif part.kind == "control":
-                after = [self.acted(inner, acted, called) for inner in part.branches()]
-                if self._tokens[part.first] in ("for", "while", "do"):  # and again
-                    after += [self.acted(part.inner, after[0], called)]
-                is_surely = self._tokens[part.first] in ("do", "{")
-                acted = any(after) if is_surely else acted or any(after)
+            key = part.first, part.last, acted  # loops in loops would be looked at ever more often
+            if key not in self._acted:
+                self._acted[key] = self._acted_in(part, acted, called)
+            acted = self._acted[key]
         return acted
+
+    def _acted_in(self, part: Part, before: bool, called: Called) -> bool:
+        if part.kind == "barrier":
+            return False
+        if part.kind == "threads" and self.facts[part.first].acts:
+            if before:
+                raise NotALoop
+            return True
+        if part.kind == "leave" and before:
+            raise NotALoop  # what comes after the loop is not looked at from here
+        if part.kind == "call":
+            return called(self._tokens[part.first], before)
+        if part.kind != "control":
+            return before
+        after = [self.acted(inner, before, called) for inner in part.branches()]
+        if self._tokens[part.first] in ("for", "while", "do"):  # and again
+            after += [self.acted(part.inner, after[0], called)]
+        is_surely = self._tokens[part.first] in ("do", "{")
+        return any(after) if is_surely else before or any(after)
 
     def assigned(self, first: int, last: int) -> str:
         """The variable that a statement changes, and nothing else: `d /= 2;` or `++d;`"""
         words = operators(self._tokens, first, last)
-        if len(words) > 2 and is_name(words[0][0]) and words[1][0] in _ASSIGNS:
+        if len(words) > 2 and is_name(words[0][0]) and words[1][0] in ASSIGNS:
             return words[0][0]
-        if len(words) == 3 and {words[0][0], words[1][0]} & set(_COUNTS):
+        if len(words) == 3 and {words[0][0], words[1][0]} & COUNTS:
             return next((word for word, _ in words[:2] if is_name(word)), "")
         return ""
 
@@ -233,7 +239,7 @@ class Analysis:
 
     def _look_at_step(self, words: list[tuple[str, int]], known: Known) -> None:
         names = [word for word, _ in words if is_name(word)]
-        changes = [word for word, _ in words if word in _ASSIGNS or word in _COUNTS]
+        changes = [word for word, _ in words if word in ASSIGNS or word in COUNTS]
         target = known.get(names[0]) if names else None
         if not target or not (target.is_lent or target.changes) or len(changes) != 1:
             raise NotALoop

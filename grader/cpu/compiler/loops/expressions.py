@@ -36,7 +36,9 @@ _BUILTIN = re.compile(r"__builtin_(inf|huge_val|nan)[fl]?")
 _GIVE_BACK = (
     _PURE | TYPES | frozenset("if while switch return = + - * / % ( , < > <= >= == !=".split())
 )
-CHANGES = frozenset("= += -= *= /= %= &= |= ^= <<= >>= ++ --".split())
+ASSIGNS = frozenset("= += -= *= /= %= &= |= ^= <<= >>=".split())
+COUNTS = frozenset(("++", "--"))
+CHANGES = ASSIGNS | COUNTS
 
 
 @dataclass

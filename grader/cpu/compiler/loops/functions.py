@@ -70,6 +70,7 @@ class Functions:
         self._named: dict[str, list[Function]] = {}
         for one in self._words:
             self._named.setdefault(self._name(one), []).append(one)
+        self._written = [unit.replaced.get(i, token) for i, token in enumerate(unit.rewritten)]
         self._values = by_value(unit.tokens, self._sides.functions.values())
         declared = {self._name(one) for one in self._sides.functions.values()}
         self._elsewhere = declared - self._named.keys()
@@ -85,6 +86,7 @@ class Functions:
             texts: Texts = {}
             before = len(bad)
             self._looked: dict[str, list[tuple[Analysis, list[Part]]]] = {}
+            self._known: dict[tuple[str, bool], bool | None] = {}  # None: of what calls itself
             for one in candidates:
                 try:
                     if self._name(one) in bad or any(map(self._may_wait, self._reached(one))):
@@ -103,9 +105,16 @@ class Functions:
 
     def _acted(self, name: str, before: bool) -> bool:
         """Of all functions with this name: Analysis.acted()."""
-        each = [analysis.acted(parts, before, self._acted)
-                for analysis, parts in self._looked.get(name, [])]  # fmt: skip
-        return any(each) if each else before
+        key = name, before
+        if key not in self._known:
+            self._known[key] = None
+            each = [analysis.acted(parts, before, self._acted)
+                    for analysis, parts in self._looked.get(name, [])]  # fmt: skip
+            self._known[key] = any(each) if each else before
+        known = self._known[key]
+        if known is None:
+            raise NotALoop
+        return known
 
     def _name(self, function: Function) -> str:
         return self._tokens[function.name]
@@ -160,9 +169,8 @@ class Functions:
         if not function.body or "void" not in head or "static" in self._words[function]:
             raise NotALoop
         expressions = Expressions(tokens, self._names)
-        written = [unit.replaced.get(i, token) for i, token in enumerate(unit.rewritten)]
         changes = Changes(tokens, function.body, self._values)
-        declarations = Declarations(tokens, written, expressions, changes)
+        declarations = Declarations(tokens, self._written, expressions, changes)
         analysis = Analysis(tokens, expressions, declarations, changes, function.body[1])
         parts = Parts(tokens, self._waiting).of(*function.body)
         analysis.look(parts, parameters(tokens, function))
