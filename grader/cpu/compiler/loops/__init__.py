@@ -10,9 +10,9 @@ The first thread of a block runs the function for all. What decides which barrie
 have one value for all threads: it is computed once. Of the other variables each part computes again
 what it can, and gets the rest from the part before (include/cuda_on_cpu/whole_block.hpp). Between
 two barriers there is one such loop, and every thread does in it what it did before, in the same
-order of threads: a barrier that is missing stays missing. Variables that all
-threads share are constants to them: what is read wrongly here does not compile, and then the text
-is compiled as it is. So it is where a thread may wait for another one without a barrier.
+order of threads: a barrier that is missing stays missing. Variables that all threads share are
+constants to them: what is read wrongly here does not compile, and then the text is compiled as it
+is. So it is where a thread may wait for another one without a barrier.
 
     functions.py      which functions of a text can be loops: those of one chain of calls together
     parts.py          a function's body, cut at its barriers
