@@ -17,7 +17,7 @@ from ..base.verdict import DID_NOT_COMPILE, INFRASTRUCTURE, PASSED, Run
 from ..compiling.worker import compile_ptx
 from ..judging import sanitize
 from ..judging.full_judge import Judged, after_tools, judge_answers
-from ..judging.judge import Bench, Check, Start, begin_check
+from ..judging.judge import Begun, Bench, Start, begin_check
 from ..judging.workers import make_bench
 from ..lab_file.manifest import Stage, find_line
 from ..timing.ceilings import measure_ceilings
@@ -98,7 +98,7 @@ class _Grading:
     order: Order
     line: console.Progress
     notes: list[str] = field(default_factory=list)
-    checks: dict[str, Check] = field(default_factory=dict)  # by stage, of those that have begun
+    checks: dict[str, Begun] = field(default_factory=dict)  # by stage, of those that have begun
     watches: sanitize.Watches = field(default_factory=dict)  # the tools that have begun
 
     def run(self) -> _Findings:

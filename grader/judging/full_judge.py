@@ -7,7 +7,7 @@ from ..base.checkout import Checkout
 from ..base.verdict import NOT_MEASURED, PASSED, Run
 from ..lab_file.manifest import Lab, Stage
 from . import sanitize, technique
-from .judge import Bench, Check, Start, at_once, judge_stage
+from .judge import Begun, Bench, Start, at_once, judge_stage
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ def judge_fully(checkout: Checkout, lab: Lab, stage: Stage, source: bytes, bench
 
 def judge_answers(
     checkout: Checkout, lab: Lab, stage: Stage, source: bytes, bench: Bench,
-    start: Start = at_once, begun: Check | None = None,
+    start: Start = at_once, begun: Begun | None = None,
 ) -> Judged:  # fmt: skip
     """Judge the answers of one stage, and its technique if they are right.
 

@@ -52,7 +52,7 @@ CHECK = "check"
 CHECK_LARGEST = 1100  # more than the largest block, but only a few seconds under the checker
 # The first order tries inputs of every size. In the others only the order of the threads is new;
 # mistakes that depend on it show when a few blocks meet.
-ORDER_LARGEST = 1 << 14
+AFTER_A_PASS = ("--largest", str(1 << 14))
 WELL_SECONDS = 60.0  # the machine that was well is asked again after so long
 CHECK_SLOWDOWN = 6  # under the checker a call may take this many times its limit
 
@@ -92,21 +92,21 @@ def at_once(run: Callable[..., Any], *arguments: Any, **options: Any) -> "Future
 
 
 @dataclass(frozen=True)
-class Check:
-    """A run under the checker, beside others; `not_needed` ends it."""
+class Begun:
+    """A run beside others, before anyone knows that it is needed; `not_needed` ends it."""
 
     run: "Future[Run]"
     not_needed: threading.Event
 
 
-def begin_check(checked: Bench, stage: str, start: Start) -> Check:
+def begin_check(checked: Bench, stage: str, start: Start) -> Begun:
     """Start the run under the checker of one stage."""
     not_needed = threading.Event()
-    return Check(start(check_once, checked, stage, not_needed), not_needed)
+    return Begun(start(check_once, checked, stage, not_needed), not_needed)
 
 
 def judge_stage(
-    bench: Bench, stage: str, start: Start = at_once, begun: Check | None = None
+    bench: Bench, stage: str, start: Start = at_once, begun: Begun | None = None
 ) -> tuple[Run, dict[str, str]]:
     """The verdict of one stage, and the verdict of each of its runs by the run's name.
 
@@ -116,16 +116,25 @@ def judge_stage(
     forbids is `rejected`. A file with names that it may not have is not run at all.
 
     `start` starts a run, perhaps beside others. The run under the checker waits for the first one,
-    which may show that it is not needed, unless it has `begun`.
+    which may show that it is not needed, unless it has `begun`; then there are cores to spare, and
+    the other orders do not wait either.
     """
     if bench.refused:
         if begun:
             begun.not_needed.set()
         return Run("", REJECTED, bench.refused), {}
-    runs = [start(_run_in_order, bench, stage, ORDERS[bench.backend][0]).result()]
+    first = start(_run_in_order, bench, stage, ORDERS[bench.backend][0])
+    others = _begin_other_orders(bench, stage, start) if begun else []
+    runs = [first.result()]
+    if runs[0].verdict != PASSED:
+        for other in others:
+            other.not_needed.set()
+        others = []
     if bench.checked and not begun and runs[0].verdict in LOOKED_INTO:
         begun = begin_check(bench.checked, stage, start)
-    if not settles(runs[0]):
+    if others:
+        runs += [other.run.result() for other in others]
+    elif not settles(runs[0]):
         runs += _other_orders(bench, stage, start, runs[0].verdict == PASSED)
     verdict = merge(runs)
     if verdict.verdict in LOOKED_INTO and bench.checked:
@@ -150,10 +159,18 @@ def _other_orders(bench: Bench, stage: str, start: Start, passed: bool) -> list[
     If the first run was wrong, they try everything, too: otherwise a mistake at a large size would
     look like a race. Only whether they fail matters.
     """
-    extra = ("--largest", str(ORDER_LARGEST)) if passed else ("--to-first-failure",)
+    extra = AFTER_A_PASS if passed else ("--to-first-failure",)
     later = [start(_run_in_order, bench, stage, order, extra)
              for order in ORDERS[bench.backend][1:]]  # fmt: skip
     return [run.result() for run in later]
+
+
+def _begin_other_orders(bench: Bench, stage: str, start: Start) -> list[Begun]:
+    """The stage in the other orders as if it had passed in the first one."""
+    not_needed = threading.Event()
+    stoppable = replace(bench, not_needed=not_needed)
+    return [Begun(start(_run_in_order, stoppable, stage, order, AFTER_A_PASS), not_needed)
+            for order in ORDERS[bench.backend][1:]]  # fmt: skip
 
 
 def objection(bench: Bench, stage: str, entered: Sequence[str]) -> str:
@@ -206,6 +223,8 @@ def run_once(
         options += ["--host-bytes-per-launch", str(bench.on_device[stage])]
     known_well = ["--known-well"] if _was_well(bench) else []
     first = _attempt(bench, [*options, *known_well], stage, order, limit)
+    if bench.not_needed and bench.not_needed.is_set():
+        return first
     if first.verdict == INFRASTRUCTURE and known_well:  # it was well a while ago: ask once more
         unasked, first = first, _attempt(bench, options, stage, order, limit)
         first = replace(first, retried=unasked.message)

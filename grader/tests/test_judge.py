@@ -1,7 +1,9 @@
 """From the judge's reports to one verdict: merging, distrust, and one more try."""
 
 import json
+import threading
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,7 @@ from grader.base.checkout import Checkout
 from grader.base.process import Finished
 from grader.base.verdict import Run, merge, with_check
 from grader.judging import judge
-from grader.judging.judge import Bench, judge_stage, run_once
+from grader.judging.judge import Begun, Bench, judge_stage, run_once
 from grader.judging.judge_report import read_run
 from grader.machine import hardware, load
 from grader.tests.fakes import LAB, plan
@@ -94,12 +96,55 @@ def test_the_largest_inputs_are_tried_again_only_after_a_wrong_answer(
 
         return fake
 
-    limited, hasty = ("--largest", str(judge.ORDER_LARGEST)), ("--to-first-failure",)
-    for verdict, later in (("passed", limited), ("wrong answer", hasty)):
+    hasty = ("--to-first-failure",)
+    for verdict, later in (("passed", judge.AFTER_A_PASS), ("wrong answer", hasty)):
         monkeypatch.setattr(judge, "run_once", run_of(verdict))
         judge_stage(bench(checkout, tmp_path), STAGE)
         assert asked == [(), later, later]
         asked.clear()
+
+
+@pytest.mark.parametrize("verdict", ["passed", "wrong answer", "crashed"])
+def test_with_cores_to_spare_the_orders_run_side_by_side(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verdict: str
+) -> None:
+    """What was begun in vain ends, and a wrong answer is looked for in inputs of every size."""
+    together = threading.Barrier(3)
+    ended: list[str] = []
+
+    def fake(bench: Bench, stage: str, order: str, extra: tuple[str, ...] = ()) -> Run:
+        if extra != ("--to-first-failure",):
+            together.wait(10)
+        if bench.not_needed and verdict != "passed":
+            assert bench.not_needed.wait(10)
+            ended.append(order)
+        return Run(order, verdict)
+
+    monkeypatch.setattr(judge, "run_once", fake)
+    checked: Future[Run] = Future()
+    checked.set_result(Run("check", "passed"))
+    asked = replace(bench(checkout, tmp_path), checked=bench(checkout, tmp_path))
+    with ThreadPoolExecutor(3) as runs:
+        begun = Begun(checked, threading.Event())
+        run, orders = judge_stage(asked, STAGE, runs.submit, begun)
+    assert run.verdict == verdict
+    all_orders = {"forward": verdict, "reverse": verdict, "random": verdict}
+    assert {name: said for name, said in orders.items() if name != "check"} == (
+        {"forward": verdict} if verdict == "crashed" else all_orders
+    )
+    assert sorted(ended) == ([] if verdict == "passed" else ["random", "reverse"])
+
+
+@pytest.mark.longer
+def test_a_run_that_nobody_needs_ends_and_is_not_tried_again(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    text = '{"verdict": "passed", "sleep": 30}'
+    not_needed = threading.Event()
+    not_needed.set()
+    asked = replace(bench(checkout, tmp_path, plan(STAGE, "any", text)), not_needed=not_needed)
+    assert run_once(asked, STAGE, "reverse").verdict == "infrastructure error"
+    assert Path(f"{asked.worker}.{STAGE}.reverse.calls").read_text() == "1"
 
 
 def test_a_crash_in_a_later_order_is_a_crash() -> None:
