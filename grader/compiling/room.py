@@ -16,21 +16,24 @@ steps make comes out as an archive on stdout, what they say is shortened for the
 """
 
 import os
+import py_compile
 import re
 import shlex
 import shutil
 import tarfile
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import cache_from_source
 from pathlib import Path
 from typing import BinaryIO
 
 from ..base import process
 from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError
+from ..base.files import sha256
 from ..base.scratch import place_in_memory, scratch_folder
 from ..base.text import escaped, shortened
 from ..lab_file.manifest import Lab
@@ -58,7 +61,10 @@ def furnished(
         with scratch_folder("room", place_in_memory(ROOM_BYTES) if small else None) as room:
             (room / LENT).mkdir()
             for file in shipped_files(checkout, lab, backend):
-                _copy(file, room / _place(checkout, file))
+                place = room / _place(checkout, file)
+                _copy(file, place)
+                if file.suffix == ".py" and (bytecode := _bytecode(checkout, file)):
+                    _copy(bytecode, Path(cache_from_source(str(place))))
             for library in libraries:
                 _copy(library, room / "lib" / library.name)
             file = room / (lab.source if lab else NO_SOURCE)
@@ -118,6 +124,22 @@ def _place(checkout: Checkout, file: Path) -> Path:
 def _copy(file: Path, to: Path) -> None:
     to.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(file, to)
+
+
+def _bytecode(checkout: Checkout, file: Path) -> Path | None:
+    """What Python makes of one file of the CPU backend's compiler, kept by the file's content.
+
+    To make it again in every room takes as long as to translate a submission. Another version of
+    Python there looks for another name. None if it cannot be kept: then the file alone serves.
+    """
+    kept = checkout.build("cpu") / "bytecode" / f"{file.stem}.{sha256(file.read_bytes())[:32]}.pyc"
+    if not kept.is_file():
+        with suppress(OSError, py_compile.PyCompileError):
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            shown = str(_place(checkout, file))
+            unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH
+            py_compile.compile(str(file), str(kept), shown, True, invalidation_mode=unchecked)
+    return kept if kept.is_file() else None
 
 
 def _lend(file: Path, to: Path) -> None:

@@ -54,7 +54,11 @@ def is_unwatched(token: str) -> bool:
 
 
 def _is_assembly(header: str) -> bool:
-    return bool(_STATEMENT.search(header) or _INSTRUCTION.search(header))
+    """Whether a header has any. A system header is long: its letters are looked for first."""
+    return bool(
+        ("asm" in header and _STATEMENT.search(header))
+        or ("__builtin_" in header and _INSTRUCTION.search(header))
+    )
 
 
 def _copies_text(tokens: Tokens, index: int) -> bool:
