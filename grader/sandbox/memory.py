@@ -7,6 +7,7 @@ control group belongs to the system. So the grader looks at what they use while 
 import contextlib
 import os
 from collections.abc import Callable, Iterator
+from functools import cache
 
 PARTS = ("RssAnon:", "RssShmem:", "VmSwap:")  # no programs and no libraries, which all share
 
@@ -22,9 +23,13 @@ def used_below(root: int) -> int:
     The judge itself, whose memory holds the inputs, is not in a sandbox and does not count. Memory
     that several of the processes share counts for each of them.
     """
-    here = _namespaces(_status("self"))
     statuses = (_status(process) for process in _descendants(root))
-    return sum(_own_bytes(text) for text in statuses if _namespaces(text) > here)
+    return sum(_own_bytes(text) for text in statuses if _namespaces(text) > _own_namespaces())
+
+
+@cache
+def _own_namespaces() -> int:
+    return _namespaces(_status("self"))
 
 
 def _descendants(process: int | str) -> Iterator[str]:
@@ -46,9 +51,11 @@ def _status(process: str) -> str:
 
 
 def _text(path: str) -> str:
+    """A file of the kernel's, read as a whole: who watches ten processes ten times a second should
+    not slow them down."""
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read()
+        with open(path, "rb", buffering=0) as file:
+            return file.readall().decode("utf-8", "replace")
     except OSError:
         return ""
 

@@ -49,9 +49,12 @@ class Includes:
 
     def way_back(self, text: str, start: int) -> tuple[int, int]:
         """Begin and end of the marker after which the user's text goes on."""
-        for marker in _MARKER.finditer(text, start):
-            if not self.enter(marker[0]):
+        before = text.find("\n# ", start)  # in a megabyte of headers few lines are markers
+        while before >= 0:
+            marker = _MARKER.match(text, before + 1)
+            if marker and not self.enter(marker[0]):
                 return marker.span()
+            before = text.find("\n# ", before + 1)
         return len(text), len(text)
 
 
