@@ -4,7 +4,7 @@ import hashlib
 import os
 import threading
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -15,7 +15,8 @@ from ..base.errors import InfrastructureError
 from ..base.files import sha256, sha256_of_files
 from ..base.scratch import scratch_folder
 from ..base.steps import step
-from ..lab_file.manifest import Lab
+from ..lab_file.entry_points import not_called
+from ..lab_file.manifest import Lab, Stage
 from ..machine import hardware
 from ..sandbox import bubblewrap
 from ..sandbox.bubblewrap import Sandbox
@@ -109,17 +110,19 @@ def compile_submission(
     backend: str,
     mode: str = "run",
     box: Sandbox | None = None,
+    called: Sequence[Stage] = (),
 ) -> Compiled:
     """Compile and link `source` as a worker of `lab`; the same content is compiled only once.
 
     `mode` is "run", or on the CPU backend "check" or "count": then every access to memory is
-    watched, or on a GPU "profile": then launches are, and ptxas says what kernels take. The
-    compiler runs in the sandbox `box`, if there is one, and finds there no more than it needs.
+    watched, or on a GPU "profile": then launches are, and ptxas says what kernels take. On the CPU
+    backend only what the `called` stages use is made, or everything if none is named. The compiler
+    runs in the sandbox `box`, if there is one, and finds there no more than it needs.
     """
     watched = mode in WATCHED
     headers = partial(kept_headers, checkout, "check" if watched else mode, box)
     to_lend = headers if backend == "cpu" else list
-    steps = _steps(checkout, lab, backend, mode)
+    steps = _steps(checkout, lab, backend, mode, called)
     libraries = {library: None for each in (WATCHED if watched else (mode,))
                  for library in checkout.worker_libraries(backend, lab.name, each)}  # fmt: skip
     object_file = _object_file(lab)
@@ -208,14 +211,18 @@ def _alone(folder: Path) -> threading.Lock:
     return _locks[folder]
 
 
-def _steps(checkout: Checkout, lab: Lab, backend: str, mode: str) -> Steps:
+def _steps(
+    checkout: Checkout, lab: Lab, backend: str, mode: str, called: Sequence[Stage]
+) -> Steps:  # fmt: skip
     """The commands, with file names relative to the compiler's room; $OUT is where it may write."""
     object_file = f"$OUT/{_object_file(lab)}"
     include = _include(lab)
     if backend == "cpu":
+        names = not_called(checkout, lab, called) if called else []
+        left_out = [f"-DWARPWISE_NOT_CALLED={','.join(names)}"] if names else []
         links = WATCHED if mode in WATCHED else {mode: "worker"}
         return [
-            [*_cucc("check" if mode in WATCHED else mode), "--headers", LENT, *include,
+            [*_cucc("check" if mode in WATCHED else mode), *left_out, "--headers", LENT, *include,
              "--digest", f"$OUT/{TEXT}", "-c", lab.source, "-o", object_file],
             Beside(tuple(_link_on_cpu(_archives(checkout, lab, backend, each), object_file, name,
                                       WRAPPED_COPIES if mode in WATCHED else ())

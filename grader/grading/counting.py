@@ -5,6 +5,7 @@ for students has no reference, but its counts for some inputs: there, one of tho
 """
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -75,16 +76,18 @@ class Yardstick:
 
 
 def count_stage(
-    checkout: Checkout, lab: Lab, source: bytes, stage: Stage, seed: int, box: Sandbox
-) -> tuple[CounterPoints, ...]:
-    """The points of every counter of `stage`, for a submission whose answers are right."""
+    checkout: Checkout, lab: Lab, source: bytes, stage: Stage, seed: int, box: Sandbox,
+    called: Sequence[Stage] = (),
+) -> tuple[CounterPoints, ...]:  # fmt: skip
+    """The points of every counter of `stage`, for a submission whose answers are right; `called` as
+    it was compiled."""
     if not stage.counters:
         return ()
     try:
         yardstick = _yardstick(checkout, lab, seed, box)
         if yardstick.recorded:
             seed = yardstick.recorded.seed_for(seed)
-        mine = counted_program(checkout, lab, source, seed, box)
+        mine = counted_program(checkout, lab, source, seed, box, called)
         drawn = [replace(rule, n=drawn_size(rule, stage.name, seed)) for rule in stage.counters]
         return tuple(_points(stage, rule, mine, yardstick) for rule in drawn)
     except BadReport as error:
@@ -111,10 +114,11 @@ def drawn_size(rule: CounterRule, stage: str, seed: int) -> int:
 
 
 def counted_program(
-    checkout: Checkout, lab: Lab, source: bytes, seed: int, box: Sandbox
-) -> Program:
+    checkout: Checkout, lab: Lab, source: bytes, seed: int, box: Sandbox,
+    called: Sequence[Stage] = (),
+) -> Program:  # fmt: skip
     """A worker of `source` in count mode. Raises BadReport if it does not compile."""
-    compiled = compile_submission(checkout, lab, source, BACKEND, mode="count", box=box)
+    compiled = compile_submission(checkout, lab, source, BACKEND, "count", box, called)
     if compiled.worker is None:
         raise BadReport(f"does not compile for counting: {compiled.message}")
     judge, control = checkout.judge(BACKEND, lab.name), checkout.control(BACKEND, lab.name)

@@ -33,6 +33,7 @@ STAGES_ON_A_GPU = 8  # are judged side by side, before anything is timed
 # The calls of more stages keep a GPU busy. On an H200 with 16 cores all calls of 05 took 5.4 s, and
 # 12.5 s beside the tools: the verdict came after 28 s, not 25. In 03, with four, 14 s, not 20.
 STAGES_BESIDE_TOOLS = 4
+LACKS_ENTRY = "the file does not define "  # as the judge says; perhaps another stage's
 NOT_ASKED = "one stage alone is not timed: check the whole lab"
 
 
@@ -73,9 +74,13 @@ def _findings(checkout: Checkout, order: Order, progress: console.Progress) -> "
 
     So one submission that breaks the kit does not keep the next ones from being graded.
     """
-    grading = _Grading(checkout, order, progress)
+    grading = _Grading(checkout, order, progress, order.stages)
     try:
-        return grading.run()
+        findings = grading.run()
+        if any(LACKS_ENTRY in stage.message for stage in findings.stages):
+            grading = _Grading(checkout, order, progress, called=())
+            findings = grading.run()
+        return findings
     except Exception as error:
         said = str(error) if isinstance(error, LabError) else errors.report_defect(error)
         run = Run("", INFRASTRUCTURE, said)
@@ -97,6 +102,7 @@ class _Grading:
     checkout: Checkout
     order: Order
     line: console.Progress
+    called: Sequence[Stage]  # whose code is made; that of all if there is none
     notes: list[str] = field(default_factory=list)
     checks: dict[str, Begun] = field(default_factory=dict)  # by stage, of those that have begun
     watches: sanitize.Watches = field(default_factory=dict)  # the tools that have begun
@@ -114,7 +120,7 @@ class _Grading:
                 self.prepare(beside, timing)
             bench, message = make_bench(
                 self.checkout, lab, order.source, order.backend, order.seed.value, order.sandbox,
-                when_checked=partial(self.begin_checks, start, cores),
+                when_checked=partial(self.begin_checks, start, cores), called=self.called,
             )  # fmt: skip
             if bench is None:
                 for check in self.checks.values():
@@ -250,8 +256,9 @@ class _Grading:
             return points.lost_counters(stage, run.verdict)
         order = self.order
         return count_stage(
-            self.checkout, order.lab, order.source, stage, order.seed.value, order.sandbox
-        )
+            self.checkout, order.lab, order.source, stage, order.seed.value, order.sandbox,
+            self.called,
+        )  # fmt: skip
 
 
 def _starts_in(runs: ThreadPoolExecutor) -> Start:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
+from ..lab_file.entry_points import owner
 from ..lab_file.manifest import HOST_WORK, HOST_WORK_BUT_FLAGS, LIBRARY_SORT, Lab, Stage
 from .elf import FIRST_RESERVED, FUNCTION, INIT_ARRAY, LOCAL, UNDEFINED, ObjectFile
 from .names import REMEMBERED, spelled
@@ -282,19 +283,7 @@ def known_as(symbol: str) -> str:
 
 
 def entries_of(lab: Lab, stage: Stage, entries: Iterable[str]) -> list[str]:
-    """The stage's entry points among the contract's, by symbol.
-
-    A stage has those named like itself, like `relax` and `relax_double`, and those that it lists.
-    What no stage has is called for all of them.
-    """
-    owners = {entry: _owner(lab, spelled(entry).rpartition("::")[2]) for entry in entries}
-    return sorted(entry for entry, owner in owners.items() if owner in (stage.name, ""))
-
-
-def _owner(lab: Lab, name: str) -> str:
-    for stage in lab.stages:
-        if name in stage.entries or name == stage.identifier:
-            return stage.name
-    longest = max((s for s in lab.stages if name.startswith(f"{s.identifier}_")),
-                  key=lambda s: len(s.identifier), default=None)  # fmt: skip
-    return longest.name if longest else ""
+    """The stage's entry points among the contract's, by symbol. What no stage has is called for all
+    of them."""
+    owners = {entry: owner(lab, spelled(entry).rpartition("::")[2]) for entry in entries}
+    return sorted(entry for entry, of in owners.items() if of in (stage.name, ""))

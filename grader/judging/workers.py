@@ -1,6 +1,6 @@
 """From a submission's source to what a judge needs: the worker, and another one for the checker."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -12,7 +12,7 @@ from ..base.steps import within
 from ..compiling.build import build
 from ..compiling.worker import compile_submission
 from ..lab_file.exemplars import exemplar
-from ..lab_file.manifest import Lab, discover
+from ..lab_file.manifest import Lab, Stage, discover
 from ..sandbox.bubblewrap import Sandbox
 from .admission import Objections, another_text, objection_to, objections, own_names, refused
 from .judge import HOST_BYTES_PER_LAUNCH, Bench
@@ -57,18 +57,21 @@ def compile_form(
 def make_bench(
     checkout: Checkout, lab: Lab, source: bytes, backend: str, seed: int, sandbox: Sandbox,
     check: bool = True, when_checked: Callable[[Bench], None] = lambda checked: None,
+    called: Sequence[Stage] = (),
 ) -> tuple[Bench | None, str]:  # fmt: skip
     """Compile `source` for the backend and, with `check`, also for the checker.
+
+    If only the `called` stages are asked for, the rest of the file may be left out.
 
     Returns None and the compiler's message if it does not compile. For a GPU the checker's part is
     there long before the rest: `when_checked` is told at once.
     """
     with ThreadPoolExecutor(2) as compilers:
         inputs = (checkout, lab, source, backend, seed, sandbox)
-        answering = compilers.submit(within(_bench), *inputs, "run")
+        answering = compilers.submit(within(_bench), *inputs, "run", called)
         if check:
             checking = compilers.submit(within(make_checked), checkout, lab, source, seed, sandbox,
-                                        when_checked)  # fmt: skip
+                                        when_checked, called)  # fmt: skip
         bench, message = answering.result()
         if bench is None or not check:
             return bench, message
@@ -85,11 +88,11 @@ def make_bench(
 
 def make_checked(
     checkout: Checkout, lab: Lab, source: bytes, seed: int, sandbox: Sandbox,
-    when_checked: Callable[[Bench], None] = lambda checked: None,
+    when_checked: Callable[[Bench], None] = lambda checked: None, called: Sequence[Stage] = (),
 ) -> tuple[Bench | None, str]:  # fmt: skip
     """Compile `source` for the checker alone. Returns None and the compiler's message if it does
     not compile. A file that may not run is not told to `when_checked`."""
-    checked, message = _bench(checkout, lab, source, CHECKED, seed, sandbox, "check")
+    checked, message = _bench(checkout, lab, source, CHECKED, seed, sandbox, "check", called)
     if checked and not checked.refused:
         when_checked(checked)
     return checked, message
@@ -97,9 +100,9 @@ def make_checked(
 
 def _bench(
     checkout: Checkout, lab: Lab, source: bytes, backend: str, seed: int, sandbox: Sandbox,
-    mode: str,
+    mode: str, called: Sequence[Stage],
 ) -> tuple[Bench | None, str]:  # fmt: skip
-    compiled = compile_submission(checkout, lab, source, backend, mode, sandbox)
+    compiled = compile_submission(checkout, lab, source, backend, mode, sandbox, called)
     if compiled.worker is None:
         return None, compiled.message
     text = source.decode("utf-8", "replace")

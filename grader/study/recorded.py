@@ -69,7 +69,8 @@ def ask(
     checkout: Checkout, lab: Lab, stage: Stage, source: bytes, n: int, seed: int
 ) -> Counted:  # fmt: skip
     """One call in count mode. Raises BadReport."""
-    program = counted_program(checkout, lab, source, seed, bubblewrap.for_own_file())
+    box = bubblewrap.for_own_file()
+    program = counted_program(checkout, lab, source, seed, box, (stage,))
     return count(program, stage.name, n)
 
 

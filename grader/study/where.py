@@ -5,14 +5,14 @@ The checker does, on small inputs. It decides nothing here.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..base.checkout import Checkout
 from ..base.verdict import CRASHED, NOT_ATTEMPTED, PASSED, TIMED_OUT, WRONG_ANSWER, WROTE_OUTSIDE
 from ..judging.judge import check_once
 from ..judging.workers import make_checked
-from ..lab_file.manifest import Lab
+from ..lab_file.manifest import Lab, Stage
 from ..sandbox.bubblewrap import Sandbox
 from .slips import UNSET_VALUE, wrote_what_nobody_set
 from .told import plainly
@@ -27,8 +27,9 @@ OF_THE_CALL = re.compile(r"^[\w:]+\([^)]*\)(?: on [^:]*)?: ")
 
 
 def places(
-    checkout: Checkout, lab: Lab, source: bytes, document: Mapping[str, Any], box: Sandbox
-) -> dict[str, str]:
+    checkout: Checkout, lab: Lab, source: bytes, document: Mapping[str, Any], box: Sandbox,
+    called: Sequence[Stage] = (),
+) -> dict[str, str]:  # fmt: skip
     """By stage what the checker says of it, with a line of the file."""
     verdicts = {
         stage["name"]: stage["verdict"]
@@ -37,7 +38,9 @@ def places(
     }
     if not verdicts:
         return {}
-    bench, _ = make_checked(checkout, lab, source, document["seed"]["public"], box)
+    bench, _ = make_checked(
+        checkout, lab, source, document["seed"]["public"], box, called=called
+    )
     if bench is None or bench.refused:
         return {}
     found: dict[str, str] = {}

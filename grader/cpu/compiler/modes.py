@@ -43,7 +43,7 @@ _WATCHED = Mode(
         "-fno-optimize-sibling-calls",  # an atomic at a kernel's end still returns to its line
     ),
     gcc=(
-        "-fno-toplevel-reorder",  # the gap after a variable stays after it
+        "-fno-section-anchors",  # the gap after a variable stays after it (variables.py)
         "-fno-store-merging",
         "-Wno-attributes",  # of functions that by_value.py inlines
         "-fno-tree-sra",  # a float4 is one access, as on a GPU: it may be misaligned
@@ -57,6 +57,7 @@ _WATCHED = Mode(
         "-mindirect-branch=thunk-extern -mindirect-branch-register -fno-jump-tables".split()
     ),
     clang=(
+        "-Wno-unknown-attributes",  # no_reorder: clang keeps the order anyway
         "-gdwarf-4",  # binutils' addr2line misreads the first file in clang's DWARF 5
         "-fno-slp-vectorize",
         *"-mllvm -hoist-common-insts=false -mllvm -sink-common-insts=false".split(),

@@ -251,7 +251,7 @@ def _rewrite_variables(
     """Variables of the device come into a section of their own. Returns what is to be added around
     them, once nothing looks at the tokens any more."""
     places = [i for i, token in enumerate(tokens) if token in variables.WORDS]
-    known = variables.Known(given)
+    known = variables.Known(given, gaps=instrumented)
     sections = [variables.attribute(tokens, i, scope_of[i], known) for i in places]
     gaps = variables.gaps(tokens, places, sections, known) if instrumented else {}
     limits = variables.limits(tokens, places, sections, known)

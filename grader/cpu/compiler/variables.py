@@ -37,9 +37,11 @@ _NO_VARIABLE = ("operator", "using", "friend", "typedef", "__global__", "concept
 
 
 class Known:
-    """What is asked about a file again and again, and found out once."""
+    """What is asked about a file again and again, and found out once. With `gaps` after them the
+    variables stay where the text has them."""
 
-    def __init__(self, tokens: Tokens) -> None:
+    def __init__(self, tokens: Tokens, gaps: bool = False) -> None:
+        self.kept_in_order = ", no_reorder" if gaps else ""
         self.braces = Braces(tokens)
         self.constructors = Constructors(tokens)
 
@@ -62,7 +64,7 @@ def attribute(tokens: Tokens, index: int, scope: Scope, known: Known) -> str:
     # Of a variable with vague linkage there may be several copies: its section is not the others'.
     is_vague = bool({"inline", "template", "::"} & set(words)) or any(scope)
     name = f"{section}.{index}" if is_vague else section
-    return f'__attribute__((section("{name}"))){checked}'
+    return f'__attribute__((section("{name}"){known.kept_in_order})){checked}'
 
 
 def _is_computed(tokens: Tokens, index: int, known: Known) -> bool:
