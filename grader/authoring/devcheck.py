@@ -4,7 +4,7 @@ Each check is a named function, so that pytest can run each one as a separate te
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -102,20 +102,22 @@ def lab_checks(checkout: Checkout, lab: Lab, backend: str) -> list[Check]:
 
 def _judge(
     checkout: Checkout, lab: Lab, backend: str, source: bytes, stages: tuple[Stage, ...],
-    shown: str, check: bool = True,
+    shown: str, check: bool = True, called: Sequence[Stage] = (),
 ) -> list[Judged]:  # fmt: skip
-    """The verdict on each of `stages`. Raises CheckFailed if the source does not compile."""
+    """The verdict on each of `stages`; `called` as make_bench() has it. Raises CheckFailed if the
+    source does not compile."""
     box = bubblewrap.find()
-    bench, message = make_bench(checkout, lab, source, backend, PUBLIC_SEED, box, check)
+    bench, message = make_bench(checkout, lab, source, backend, PUBLIC_SEED, box, check,
+                                called=called)  # fmt: skip
     if bench is None or (check and bench.checked is None):
         raise CheckFailed(f"{shown}: does not compile:\n{message}")
     return [judge_fully(checkout, lab, stage, source, bench) for stage in stages]
 
 
 def _counters(
-    checkout: Checkout, lab: Lab, source: bytes, stage: Stage
+    checkout: Checkout, lab: Lab, source: bytes, stage: Stage, called: Sequence[Stage] = ()
 ) -> tuple[CounterPoints, ...]:
-    return count_stage(checkout, lab, source, stage, PUBLIC_SEED, bubblewrap.find())
+    return count_stage(checkout, lab, source, stage, PUBLIC_SEED, bubblewrap.find(), called)
 
 
 def _skeleton(checkout: Checkout, lab: Lab, backend: str) -> None:
@@ -205,12 +207,13 @@ def _wrong(checkout: Checkout, lab: Lab, backend: str, path: Path) -> None:
     source = path.read_bytes()
     if backend == "cpu" and _shows_at_once(checkout, lab, source, expected):
         return
-    [judged] = _judge(checkout, lab, backend, source, (expected.stage,), shown)
+    stages = (expected.stage,)
+    [judged] = _judge(checkout, lab, backend, source, stages, shown, called=stages)
     run = judged.run
     if expected.verdict == REJECTED and run.verdict == PASSED and judged.notes:
         raise CheckSkipped(judged.notes[0])
     if run.verdict == PASSED and expected.verdict == TOO_SLOW:
-        run = _worst_counter(_counters(checkout, lab, source, expected.stage), run)
+        run = _worst_counter(_counters(checkout, lab, source, expected.stage, stages), run)
     same = backend == "gpu" and {run.verdict, expected.verdict} <= UNDEFINED
     if run.verdict != expected.verdict and not same:
         raise CheckFailed(
@@ -228,14 +231,15 @@ def _shows_at_once(checkout: Checkout, lab: Lab, source: bytes, expected: Expect
     """
     box, stage = bubblewrap.find(), expected.stage
     if expected.verdict == RACE:
-        bench, _ = make_checked(checkout, lab, source, PUBLIC_SEED, box)
+        bench, _ = make_checked(checkout, lab, source, PUBLIC_SEED, box, called=(stage,))
         run = check_once(bench, stage.name) if bench else None
     else:
-        bench, _ = make_bench(checkout, lab, source, "cpu", PUBLIC_SEED, box, check=False)
+        bench, _ = make_bench(checkout, lab, source, "cpu", PUBLIC_SEED, box, check=False,
+                              called=(stage,))  # fmt: skip
         small = ("--largest", str(CHECK_LARGEST))
         run = run_once(bench, stage.name, "forward", extra=small) if bench else None
     if run and run.verdict == PASSED and expected.verdict == TOO_SLOW:
-        run = _worst_counter(_counters(checkout, lab, source, stage), run)
+        run = _worst_counter(_counters(checkout, lab, source, stage, (stage,)), run)
     return run is not None and run.verdict == expected.verdict and expected.text in run.message
 
 

@@ -201,7 +201,7 @@ def test_what_cuda_does_not_define_ends_on_a_gpu_in_one_of_three_ways(
     path = checkout.reference / LAB / "wrong" / "nop.cu"
     path.write_text(f"// expect: global: {expected}\n")
     judged = Judged(Run("forward", got, ""), {})
-    monkeypatch.setattr(devcheck, "_judge", lambda *_: [judged])
+    monkeypatch.setattr(devcheck, "_judge", lambda *_, **__: [judged])
     monkeypatch.setattr(devcheck, "_shows_at_once", lambda *_: False)
     checks = {check.name: check for check in lab_checks(checkout, lab, backend)}
     run = checks[f"{LAB}: wrong/nop.cu"].run
