@@ -438,6 +438,7 @@ def test_a_download_is_told_damaged_however_it_is_packed(
     assert ("the zip is damaged" in err) == is_damaged and "Traceback" not in err
 
 
+@pytest.mark.longer
 @pytest.mark.parametrize("method", METHODS[1:])
 def test_no_more_of_a_download_is_unpacked_than_its_headers_say(
     tmp_path: Path, method: int

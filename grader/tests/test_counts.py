@@ -143,6 +143,7 @@ def test_a_shuffle_from_the_own_lane(lane: str, read: str, is_said: bool) -> Non
     assert not counts.own_lane(row(verdict="timed out"), "a.cu", source)
 
 
+@pytest.mark.longer
 def test_no_text_takes_long() -> None:
     for one in ("a=", "a", "a[", "for(int j=", "for (int j = 0; j < n; ++j) a ="):
         source = SUMS.format(loop="for (int j = 0; j < n; ++j) " + f"{one}\n" * 20_000 + ";")

@@ -234,6 +234,7 @@ def test_a_loop_that_ends_before_its_body_is_named(tmp_path: Path, loop: str, sa
     assert said in told_ if said else "whole loop" not in told_
 
 
+@pytest.mark.longer
 def test_a_line_that_no_person_wrote_is_not_searched_for_loops() -> None:
     """Else this takes minutes: one name again and again."""
     line = f"for (int j = 0{' , j' * 100_000}"

@@ -49,6 +49,7 @@ def said(message: str, verdict: str = "wrong answer", found: str = "") -> list[s
     return [*likely.cause(failure), *likely.facts(failure, "")]
 
 
+@pytest.mark.longer
 @pytest.mark.parametrize("lab", choice.first_of(2, LABS, STUDY), ids=lambda lab: lab.name)
 def test_no_number_is_too_odd(lab: Path) -> None:
     mistakes = [*recorded(json.loads((lab / "mistakes.json").read_text(encoding="utf-8")))]

@@ -21,6 +21,7 @@ def test_a_tests_own_file_is_nearest_and_then_what_it_imports() -> None:
     assert nearest.distance(OF_POINTS, frozenset({"grader/cpu/runtime/threads/warp.cpp"})) is None
 
 
+@pytest.mark.longer
 def test_what_is_read_by_name_is_near_and_a_set_of_folders_is_far() -> None:
     """test_manners reads the judge's code as part of a set; a page's own test names the page."""
     judge = frozenset({"grader/judge/time_limit.hpp"})

@@ -40,6 +40,7 @@ def test_a_link_to_nowhere_is_found() -> None:
     assert broken(ROOT / "README.md", text) == ["nowhere.md", "no.svg"]
 
 
+@pytest.mark.longer
 @pytest.mark.parametrize(
     ("page", "table"),
     [(contents.ROOMS_PAGE, contents.rooms), (contents.TESTS_PAGE, contents.tests)],

@@ -574,6 +574,7 @@ def test_four_times_the_variables_take_four_times_as_long():
     assert seconds(800) < 8 * min(seconds(200), seconds(200))  # 16 times, if each looks at all
 
 
+@pytest.mark.longer
 def test_a_row_of_four_times_the_calls_takes_four_times_as_long():
     def seconds(count: int) -> float:
         text = "".join(f"__device__ V f{i}(V v) {{ return f{i - 1}(v); }}\n" for i in range(count))

@@ -132,6 +132,7 @@ def test_a_version_that_somebody_changed_is_not_given_back(checkout: Checkout) -
         versions.content(checkout, LAB, one)
 
 
+@pytest.mark.longer
 def test_a_note_is_kept_also_if_the_file_is_kept_already(
     checkout: Checkout, capsys: pytest.CaptureFixture[str]
 ) -> None:
