@@ -77,6 +77,7 @@ ASKED: tuple[Ask, ...] = (
     _source(launch_size.none),
     _source(network.strides),
     _source(barriers.missing),
+    _source(barriers.without_any),
     lambda failure: causes.likely(failure.known, failure.stage, failure.source),
     _source(launch_size.too_small),
     _source(counts.bytes_as_elements),
@@ -97,7 +98,7 @@ ASKED: tuple[Ask, ...] = (
     _stage(slips.one_for_all),
     _found(slips.overwritten_stack),
     _source(slips.update_without_atomics),
-    lambda failure: barriers.in_one_line(failure.stage, failure.file),
+    _source(barriers.in_one_line),
     _stage(slips.read_beside_atomics),
     _found(slips.shown),
     _stage(records.cause),
@@ -139,6 +140,7 @@ ASKED: tuple[Ask, ...] = (
 # What a race is asked that the checker saw where something else came of it.
 OF_RACES: tuple[Ask, ...] = (
     _source(barriers.missing),
+    _source(barriers.without_any),
     _source(shares.same_in_every_block),
     _source(shares.warps_overlap),
 )
