@@ -9,12 +9,13 @@ from ...base.outcome import Outcome
 from ...base.scratch import remove_abandoned
 from ...base.text import counted, named
 from ...course import index, plan, seeds, tasks
-from ...course.book import Change, Entry, book, changes
+from ...course.book import Entry, book
 from ...course.course import Course, alone
+from ...course.earlier import Change, changes
 from ...course.loop import Site, chosen_gpus
 from ...course.loop import run as run_loop
 from ...course.screen import Screen
-from ...course.status import remarks, standing, table
+from ...course.status import next_step, remarks, standing, table
 from ...course.tasks import Conditions
 from ...judging.workers import build_for_grading
 from ...machine import hardware
@@ -111,6 +112,8 @@ def _grade(checkout: Checkout, site: Site, todo: plan.Plan, is_selection: bool) 
     text += remarks(course, entries)
     if changed:
         text.append("Nothing of this counts yet. ./lab class accept --because TEXT makes it count.")
+    elif not (lost or trouble) and (step := next_step(entries)):
+        text.append(step)
     text += [f"no result: {name}: {why}" for name, why in lost]
     if trouble:
         text.append(f"stopped: {trouble} What was finished is kept; call again to go on.")
