@@ -19,7 +19,7 @@ ZERO = ("0", "0u", "false")
 
 def on_the_host(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
     """The cause of a crash in a line of host code that names a variable of the device."""
-    message = stage["message"].partition("\n")[0]
+    message = stage["message"]  # the program's last words may be in another line
     place = re.search(rf"(?<![\w.]){re.escape(file)}:(\d+)", message)
     lines = source.split("\n")
     if stage["verdict"] != CRASHED or not place or int(place[1]) > len(lines):
