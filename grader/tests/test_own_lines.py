@@ -133,7 +133,7 @@ def test_who_called_the_kits_function_that_failed_is_named(call: str, said: str)
 # ---- variables of the device ----
 
 FLAG = "__device__ int changed;\nint other;\n"
-SEGV = "f(in, 5): it last said:\nmemory: host code dereferences device pointer 0x5 at demo.cu:3: copy the data"
+SEGV = "f(in, 5): it last said:\nmemory: host code dereferences device pointer 0x5 at demo.cu:3: c"
 GIVEN = "f(in, 5): e: copy direction: DeviceToHost given, the source is host memory (demo.cu:3)"
 
 
