@@ -39,13 +39,13 @@ def missing(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]
     if not found:
         return ()
     does = {int(found["first"]): found["one"], int(found["second"]): found["other"]}
-    lines = [line.partition("//")[0] for line in source.split("\n")]
+    lines = _code(source)
     if len(does) != 2 or max(does) > len(lines):
         return ()
     low, high = sorted(does)
     if any(FUNCTION.search(line) for line in lines[low:high]):
         return ()
-    barrier = OF_A_WARP if found["warp"] else BARRIER
+    barrier = _barrier(found)
     name = _name(found)
     if not any(barrier.search(line) for line in lines[low - 1 : high]):
         if does[low] == READS and (scope := _of_exchange(found, lines, low, high)):
@@ -136,10 +136,10 @@ def in_one_line(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, 
     found = _found(stage, file)
     if not found or found["first"] != found["second"] or found["one"] == found["other"]:
         return ()
-    lines, number = [line.partition("//")[0] for line in source.split("\n")], int(found["first"])
+    lines, number = _code(source), int(found["first"])
     if number <= len(lines) and _is_exchange(lines[number - 1], found["name"]):
         scope = _rounds_around(lines, number, number) or _function_around(lines, number)
-        barrier = OF_A_WARP if found["warp"] else BARRIER
+        barrier = _barrier(found)
         return _around_exchange(found, lines, (number, number), scope, barrier) if scope else ()
     return (f"Line {found['first']} reads {_name(found)} and writes it. Between them all threads "
             "must have read: into a variable first, then a barrier, then write.",)  # fmt: skip
@@ -159,7 +159,7 @@ def without_any(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, 
     if stage["verdict"] != NOT_ATTEMPTED:
         return ()
     code = block_index.numbered_code(stage, file, source)
-    lines = [line.partition("//")[0] for line in source.split("\n")]
+    lines = _code(source)
     for number in code:
         if (shared := SHARED.search(lines[number - 1])) is None:
             continue
@@ -179,6 +179,16 @@ def _found(
     first = stage["message"].partition("\n")[0]
     found = FOUND.search(IN_A_HELPER.sub(r"\1", first) if in_helpers else first)
     return found if stage["verdict"] == RACE and found and found["file"] == file else None
+
+
+def _code(source: str) -> list[str]:
+    """The lines without their comments."""
+    return [line.partition("//")[0] for line in source.split("\n")]
+
+
+def _barrier(found: re.Match[str]) -> re.Pattern[str]:
+    """What would order the two threads."""
+    return OF_A_WARP if found["warp"] else BARRIER
 
 
 def _name(found: re.Match[str]) -> str:
