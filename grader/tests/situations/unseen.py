@@ -29,6 +29,9 @@ BY_WHY: dict[str, tuple[tuple[str, str], ...]] = {
     "a folder or a pipe where all users of a machine have a lock file": (
         ("machine/lock_files.py", "cannot be locked with it; remove it: rm -r"),
     ),
+    "the kit's own tests, which a copy for students has not": (
+        ("commands/test.py", ": has no test"),
+    ),
     "the code of a refusal, which is no text": (("intake/container.py", "unreadable"),),
     "a part of a GPU, a build or a package that is not there": (
         ("commands/bench.py", ": bench.cpp has no bench for it."),
