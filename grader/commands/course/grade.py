@@ -4,7 +4,7 @@ import argparse
 
 from ...base import console
 from ...base.checkout import Checkout
-from ...base.errors import ALL_PASSED, INFRASTRUCTURE
+from ...base.errors import ALL_PASSED, INFRASTRUCTURE, UsageError
 from ...base.outcome import Outcome
 from ...base.scratch import remove_abandoned
 from ...base.text import counted, named
@@ -43,7 +43,7 @@ def add(commands: Commands) -> None:
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     """Grade in two phases. Exit code 3 if something has no result afterwards."""
     course = Course.find(checkout, arguments.course)
-    backend = hardware.choose_backend(arguments.backend or course.settings.backend)
+    backend = _backend(course, arguments.backend)
     seed = seeds.seed_of(course, arguments.seed)
     with alone(course, "grade"):
         remove_abandoned((course.results, course.folder))
@@ -121,6 +121,17 @@ def _grade(checkout: Checkout, site: Site, todo: plan.Plan, is_selection: bool) 
                 "stopped": trouble}  # fmt: skip
     code = INFRASTRUCTURE if trouble or lost else ALL_PASSED
     return Outcome(code, document, "\n".join(text))
+
+
+def _backend(course: Course, wanted: str | None) -> str:
+    """That of the course, unless the caller wants another one. Raises UsageError."""
+    try:
+        return hardware.choose_backend(wanted or course.settings.backend)
+    except UsageError as error:
+        if wanted:
+            raise
+        raise UsageError("course.toml: backend: is gpu, and this machine cannot run kernels on one "
+                         "(./lab doctor says what it lacks). Grade where there is one.") from error
 
 
 def _said_of(changed: list[Change]) -> list[str]:

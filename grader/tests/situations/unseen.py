@@ -39,6 +39,8 @@ BY_WHY: dict[str, tuple[tuple[str, str], ...]] = {
         ("course/downloads.py",
          ": reading it needs Python's yaml; install it with: sudo apt-get install python3-yaml."),
         ("course/loop.py", "nvidia-smi names no GPU."),
+        ("commands/course/grade.py", "course.toml: backend: is gpu, and this machine cannot run "
+         "kernels on one (./lab doctor says what it lacks). Grade where there is one."),
         ("intake/surface.py", "; build the kit again."),
         ("intake/surface.py", "was not found, so names cannot be checked."),
     ),
