@@ -65,17 +65,18 @@ def _earlier(course: Course, entry: Entry) -> Iterator[str]:
 
 
 def _points(mark: Mark) -> str:
-    return "no points" if mark.points is None else f"{mark.points:g} of {mark.possible:g} points"
+    if mark.points is None:
+        return "no points"
+    still_open = f", {mark.open_points:g} open" if mark.open_points else ""
+    return f"{mark.points:g} of {mark.possible:g} points{still_open}"
 
 
 def _mark(entry: Entry) -> str:
     if entry.mark.points is None:
         return entry.state
-    points = _points(entry.mark)
     if entry.state == "excused":
-        return f"excused; without that {points}"
-    points += f", {entry.mark.open_points:g} open" if entry.mark.open_points else ""
-    return f"{points}, {entry.state}"
+        return f"excused; without that {_points(entry.mark)}"
+    return f"{_points(entry.mark)}, {entry.state}"
 
 
 def _hand_in(course: Course, entry: Entry) -> Iterator[str]:
