@@ -38,12 +38,13 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     places = _places(found, arguments.out)
     with progress("drawing"):
         drawn = [checkout.shown(figure) for path in found for figure in _draw(path, places)]
+    lab = "LAB" if Path(arguments.what or ".").exists() else arguments.what
     if not drawn and found:
-        lab = "LAB" if Path(arguments.what or ".").exists() else arguments.what
         raise UsageError(f"there is nothing to draw: nothing was measured in "
-                         f"{_names(checkout, found)}. ./lab check {lab} measures what passes.")
+                         f"{_names(checkout, found)}. ./lab check {lab}, without a stage, measures "
+                         "what passes.")  # fmt: skip
     if not drawn:
-        raise UsageError("there is nothing to draw yet; run ./lab check LAB first.")
+        raise UsageError(f"there is nothing to draw yet; run ./lab check {lab} first.")
     return Outcome(ALL_PASSED, {"figures": drawn}, "\n".join(drawn))
 
 

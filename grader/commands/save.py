@@ -85,11 +85,14 @@ def _restored(checkout: Checkout, lab: Lab, stage: Stage | None, version: Versio
     kept = versions.keep_own(checkout, lab, f"before version {version.number} was restored")
     if stage and path.is_file():
         new = versions.own_with_stage(checkout, lab, new.decode(), stage.name).encode()
+    is_same = path.is_file() and path.read_bytes() == new
     versions.write_own(checkout, lab, new)
     what = f"stage {stage.name}" if stage else "the whole file"
     text = f"{shown}: {what} is version {version.number} again"
     text += f" ({version.why}, {ago(version.when)})."
-    if kept:
+    if is_same:
+        text = f"{shown}: {what} was as in version {version.number} already; nothing has changed."
+    elif kept:
         text += f"\nWhat was there is version {kept.number}."
     document = {"restored": asdict(version), "stage": stage.name if stage else None,
                 "kept": asdict(kept) if kept else None}  # fmt: skip

@@ -9,10 +9,8 @@ import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
-from xml.etree import ElementTree
 
 from ..base import console, process
 from ..base.changes import changed_files
@@ -20,44 +18,18 @@ from ..base.checkout import Checkout
 from ..base.errors import ALL_PASSED, SOME_FAILED, InfrastructureError, UsageError
 from ..base.outcome import Outcome
 from ..base.scratch import MEMORY, has_room
+from ..base.suites import RUNNER_SECONDS, Sum, run_suite
+from ..base.text import close_to, nearest
 from ..compiling.build import build
 from ..machine import hardware
 from .parser import Commands
 
-RUNNER_SECONDS = 7200.0  # in CI all of it takes up to an hour on two cores
 # Of `--changed`: what its tests took before, on each core; and those that measure time.
 CHANGED_SECONDS, CLOCK_SECONDS = 15.0, 5.0
-NO_TEST = 5  # pytest's exit status if no test was chosen
 # pytest judges every reference, in more ways than ctest. One lab shows that ctest also can.
 JUDGED_BY_PYTEST = r"^0[2-9].*[.]reference[.]"
 ROOM = 1 << 30  # bytes that a folder in memory must have
 DEVICE_CODE = (".cu", ".cuh", ".hpp")  # what nvcc reads
-
-
-@dataclass
-class Sum:
-    """How the tests of one runner, or of all, ended."""
-
-    passed: int = 0
-    failures: list[str] = field(default_factory=list)
-    skips: list[str] = field(default_factory=list)
-    kept: int = 0  # the part of `passed` that an earlier run found
-    exhaustive: int = 0  # tests that only CI and --all run
-
-    def add(self, other: "Sum") -> None:
-        self.passed += other.passed
-        self.failures += other.failures
-        self.skips += other.skips
-        self.kept += other.kept
-        self.exhaustive += other.exhaustive
-
-    @property
-    def count(self) -> int:
-        return self.passed + len(self.failures) + len(self.skips)
-
-    @property
-    def line(self) -> str:
-        return f"{self.passed} passed, {len(self.failures)} failed, {len(self.skips)} skipped"
 
 
 def add(commands: Commands) -> None:
@@ -105,7 +77,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
 
 def _some(checkout: Checkout, arguments: argparse.Namespace, everything: bool) -> Sum:
     """The chosen tests; each builds what it needs."""
-    words = [*arguments.paths]
+    words = [_place(checkout, path) for path in arguments.paths]
     if arguments.expression:
         words += ["-k", arguments.expression]
     if arguments.unit:
@@ -113,6 +85,23 @@ def _some(checkout: Checkout, arguments: argparse.Namespace, everything: bool) -
     if not arguments.changed:
         return _pytest(checkout, "chosen tests", words, parallel=False)
     return _changed(checkout, words, everything)
+
+
+def _place(checkout: Checkout, given: str) -> str:
+    """A test file, or a test in one, as pytest finds it from the checkout. Raises UsageError."""
+    file, mark, name = given.partition("::")
+    places = (Path(file), checkout.root / file, checkout.tests / file)
+    path = next((one.resolve() for one in places if one.exists()), None)
+    if path is None:
+        known = {one.name: checkout.shown(one) for one in checkout.tests.rglob("test_*.py")}
+        found = close_to(Path(file).name, known)
+        meant = f"; did you mean {known[found]}?" if found else "."
+        raise UsageError(f"{file}: there is no such file or folder{meant}")
+    function = name.partition("[")[0].split("::")[-1]  # without a class and parameters
+    names = re.findall(r"\bdef (test_\w+)", path.read_text()) if path.is_file() else []
+    if function and function not in names and "::" not in name:
+        raise UsageError(f"{file}: has no test {function}{nearest(function, names)}.")
+    return f"{checkout.shown(path)}{mark}{name}"
 
 
 def _changed(checkout: Checkout, words: list[str], everything: bool) -> Sum:
@@ -258,51 +247,6 @@ def _device_code(checkout: Checkout, everything: bool) -> Sum:
         console.note(str(error))
         return Sum(failures=["gpu preset: does not compile"])
     return Sum(passed=1)
-
-
-def read_junit(path: Path) -> Sum:
-    """The sum of a JUnit file. Raises ValueError if it is missing or damaged."""
-    try:
-        root = ElementTree.parse(path).getroot()
-    except (OSError, ElementTree.ParseError) as error:
-        raise ValueError(f"{path.name}: {error}") from error
-    total = Sum()
-    for case in root.iter("testcase"):
-        name = ".".join(filter(None, (case.get("classname"), case.get("name"))))
-        skipped = case.find("skipped")
-        if case.find("failure") is not None or case.find("error") is not None:
-            total.failures.append(name)
-        elif skipped is not None:
-            total.skips.append(f"{name}: {skipped.get('message') or 'no reason given'}")
-        elif case.get("status") in ("fail", "notrun", "disabled"):  # ctest's words
-            total.failures.append(name)
-        else:
-            total.passed += 1
-    return total
-
-
-def run_suite(
-    name: str, command: list[str], junit: Path, cwd: Path, may_be_empty: bool = False
-) -> Sum:
-    """Run a test runner and read its report; a runner that dies counts as a failed test."""
-    junit.unlink(missing_ok=True)
-    junit.parent.mkdir(parents=True, exist_ok=True)
-    with console.progress(name):
-        finished = process.run(command, cwd=cwd, limit=RUNNER_SECONDS)
-    try:
-        total = read_junit(junit)
-    except ValueError as error:
-        total = Sum(failures=[f"{name} died ({error}): {finished.last_line}"])
-    empty = may_be_empty and total.count == 0 and finished.returncode == NO_TEST
-    if empty:
-        return total
-    if not finished.ok and not total.failures:
-        total.failures.append(f"{name} ended with {finished.returncode}: {finished.last_line}")
-    if total.count == 0:
-        total.failures.append(f"{name} ran no test")
-    if total.failures:
-        console.note(finished.output.rstrip())
-    return total
 
 
 def _skips(skips: list[str]) -> list[str]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..grading.derived import complete, note
+from ..grading.result import overall_of
 from . import ledger, marks
 from .course import Course
 from .hand_ins import HandIn, hand_ins, read_time, write_time
@@ -65,7 +66,7 @@ def book(
     results = Results(course)
     decided = ledger.read(course.decisions)
     return [
-        _Maker(course, results, decided, student, one).entry()
+        Maker(course, results, decided, student, one).entry()
         for student in course.students if not students or student.id in students
         for one in course.settings.labs if not labs or one.lab.name in labs
     ]  # fmt: skip
@@ -105,7 +106,7 @@ def _whole(stored: Iterable[Stored]) -> list[Stored]:
 
 
 @dataclass
-class _Maker:
+class Maker:
     """The steps from one student's files to one entry."""
 
     course: Course
@@ -119,7 +120,7 @@ class _Maker:
         attempts = hand_ins(self.course, self.student.id, self.lab.lab)
         mine = tuple(d for d in self.decided if d.is_about(self.student.id, self.lab.lab.name))
         due = _due(self.lab, mine, self.course.settings.zone)
-        made = [self._of(hand_in, attempts, mine, due) for hand_in in attempts]
+        made = [self.of(hand_in, attempts, mine, due) for hand_in in attempts]
         if not made:
             without = [d for d in mine if d.kind == "decide" and d.about["source"] is None]
             decision = marks.last_decision(without, None)
@@ -133,10 +134,11 @@ class _Maker:
             return replace(best, ungraded=ungraded, later=tuple(later.values()))
         return _last(made)
 
-    def _of(
+    def of(
         self, hand_in: HandIn, attempts: list[HandIn], mine: tuple[Decision, ...],
         due: datetime | None,
     ) -> Entry:  # fmt: skip
+        """The entry as it is if this attempt counts."""
         found = self.results.of(hand_in)
         counts = counting(found, self.decided)
         later = [one for one in _whole(found)[-1:] if counts and one.number > counts.number]
@@ -144,7 +146,7 @@ class _Maker:
         in_force = tuple(d for d in mine if d.about.get("source") == hand_in.sha256)
         document = stored and self._document(stored, hand_in)
         basis = Basis(self.lab, document, in_force, hand_in.handed_in, due,
-                      _is_late_by_unknown(hand_in, mine))  # fmt: skip
+                      is_late_by_unknown(hand_in, mine))  # fmt: skip
         if document and (decided := marks.decided(self.course.settings, basis)):
             document["decisions"] = decided
         if document and marks.asks_how_late(self.course.settings, basis):
@@ -185,43 +187,9 @@ def as_it_counts(settings: Settings, entry: Entry) -> Entry:
         stages = [marks.counting_parts(settings, stage) for stage in document["stages"]
                   if stage["name"] in names]  # fmt: skip
         reviews = document["needs_review"]  # with what persons have decided
-        document = complete({**document, "stages": stages})
+        document = complete({**document, "verdict": overall_of(stages), "stages": stages})
         document["needs_review"] = reviews
     return replace(entry, course_lab=course_lab, document=document)
-
-
-@dataclass(frozen=True)
-class Change:
-    """What entry.later would change in a mark, if somebody accepted it.
-
-    `after` is the entry as it would be then: with "best" another attempt may count in it.
-    """
-
-    entry: Entry
-    after: Entry
-
-    @property
-    def said(self) -> str:
-        """The mark before and after; "" if it stays as it is."""
-        before, after = _shown(self.entry.mark), _shown(self.after.mark)
-        return f"{before} -> {after} of {self.after.mark.possible:g}" if before != after else ""
-
-
-def _shown(mark: Mark) -> str:
-    points = "none" if mark.points is None else f"{mark.points:g}"
-    return points + (f" ({mark.open_points:g} open)" if mark.open_points else "")
-
-
-def changes(course: Course, entries: Iterable[Entry]) -> list[Change]:
-    """What the last results would change where a source was graded again and nobody accepted it."""
-    again = [entry for entry in entries if entry.later]
-    if not again:  # as nearly always: all results need not be read once more
-        return []
-    results, decided = Results(course), ledger.read(course.decisions)
-    return [
-        Change(one, _Maker(course, results, decided, one.student, one.course_lab, True).entry())
-        for one in again
-    ]
 
 
 def counting_attempts(course: Course, entry: Entry) -> list[HandIn]:
@@ -239,7 +207,7 @@ def _due(lab: CourseLab, decisions: Iterable[Decision], zone: tzinfo) -> datetim
     return due and due.astimezone(zone)
 
 
-def _is_late_by_unknown(hand_in: HandIn, decisions: Iterable[Decision]) -> bool:
+def is_late_by_unknown(hand_in: HandIn, decisions: Iterable[Decision]) -> bool:
     """An extension settles it, where only the LMS's word says that something is late."""
     return hand_in.is_late_by_unknown and not any(one.kind == "extend" for one in decisions)
 

@@ -32,6 +32,7 @@ CANVAS = re.compile(
 RUBY_TIME = re.compile(
     r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(?:\.\d+)?\s*(Z|UTC|[+-]\d\d:?\d\d)?"
 )
+CLASSROOM = "GitHub Classroom"
 NO_VALUE = ("", "~", "null")  # of YAML
 RUBBISH = ("thumbs.db", "desktop.ini", NBGRADER_TIME)
 
@@ -93,11 +94,18 @@ def parts(
         found = list(_canvas(top, times))
     else:
         alone = (top.name,) if top != folder and len(_children(top)) == 1 else ()
-        found = [Part((_stem(path), *alone), path.name, _files(path), None, "folder")
-                 for path in _children(top)]  # fmt: skip
+        found = [part for path in _children(top) for part in _of_folder(path, alone, times)]
     if not found:
         raise UsageError(f"{folder}: holds nothing that somebody handed in.")
     return found
+
+
+def _of_folder(path: Path, alone: tuple[str, ...], times: Times) -> Iterator[Part]:
+    """One part for a student's folder or file; for a clone of a group's one for each of them."""
+    files, stem = _files(path), _stem(path)
+    for names, time in times.clones.get(stem.casefold(), [((), None)]):
+        source = CLASSROOM if names else "folder"
+        yield Part((*names, stem, *alone), path.name, files, time, source)
 
 
 def _is_alone(place: Path, labs: Sequence[str], is_student: Callable[[str], bool]) -> bool:

@@ -5,11 +5,12 @@ from datetime import tzinfo
 
 from ..base.local_time import local_time
 from ..base.text import counted, line, singular, verb
-from .book import Entry, changes, waiting
+from .book import Entry, waiting
 from .course import Course
+from .earlier import accepted, changes, counted_before, other_attempts
 from .hand_ins import read_time
 from .ledger import Decision
-from .marks import said_points
+from .marks import Mark, said_points
 
 
 def explain(course: Course, entry: Entry) -> str:
@@ -24,8 +25,9 @@ def _lines(course: Course, entry: Entry) -> Iterator[str]:
     yield from _hand_in(course, entry)
     yield from _result(course, entry)
     stages = {one["name"]: one for one in (entry.document or {}).get("stages", ())}
-    for part in entry.mark.lines:
-        yield f"  {part.points or 0:>+8.2f}  {line(part.text)}"
+    for part, so_far in entry.mark.running:
+        added = f"= {so_far:.2f}" if part.kind == "weight" else f"{part.points or 0:+.2f}"
+        yield f"  {added:>8}  {line(part.text)}"
         message = stages.get(part.text.partition(":")[0], {}).get("message")
         if part.kind == "stage" and message:
             yield f"            {line(singular(message.splitlines()[0]))}"
@@ -39,20 +41,42 @@ def _lines(course: Course, entry: Entry) -> Iterator[str]:
         yield f"  to review: {review['stage'] or entry.lab.name}: {review['text']}"
     for decision in entry.decisions:
         yield f"  decision {decision.number}: {_said(entry, decision, course.settings.zone)}"
+    yield from _earlier(course, entry)
     for change in changes(course, [entry]):
         tasks = ", ".join(one.task for one in change.entry.later)
         yield (f"  graded again as {tasks}: it would be {_mark(change.after)}; "
                "./lab class accept makes that count")  # fmt: skip
 
 
+def _earlier(course: Course, entry: Entry) -> Iterator[str]:
+    """Why the mark was another one some time ago: results that counted before, other attempts."""
+    zone = course.settings.zone
+    if decision := accepted(course, entry):
+        yield (f"  this result was accepted by {decision.who} at "
+               f"{local_time(decision.time, zone)}: {line(decision.because)}")  # fmt: skip
+    for stored, mark in counted_before(course, entry):
+        yield f"  before that: results/{stored.task}: {_points(mark)}"
+    for other in other_attempts(course, entry):
+        assert other.hand_in is not None
+        at = other.hand_in.handed_in
+        time = local_time(at, zone) if at else "the time is not known"
+        mark = _mark(other) if other.document else "not graded"
+        yield f"  attempt {other.hand_in.attempt} ({time}) does not count: {mark}"
+
+
+def _points(mark: Mark) -> str:
+    if mark.points is None:
+        return "no points"
+    still_open = f", {mark.open_points:g} open" if mark.open_points else ""
+    return f"{mark.points:g} of {mark.possible:g} points{still_open}"
+
+
 def _mark(entry: Entry) -> str:
     if entry.mark.points is None:
         return entry.state
     if entry.state == "excused":
-        return f"excused; without that {entry.mark.points:g} of {entry.mark.possible:g} points"
-    points = f"{entry.mark.points:g} of {entry.mark.possible:g} points"
-    points += f", {entry.mark.open_points:g} open" if entry.mark.open_points else ""
-    return f"{points}, {entry.state}"
+        return f"excused; without that {_points(entry.mark)}"
+    return f"{_points(entry.mark)}, {entry.state}"
 
 
 def _hand_in(course: Course, entry: Entry) -> Iterator[str]:

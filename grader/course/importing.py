@@ -15,15 +15,16 @@ from operator import or_
 from pathlib import Path
 
 from ..base.errors import InfrastructureError, UsageError
-from ..base.files import sha256_of_files, to_json, write_atomically
+from ..base.files import to_json, write_atomically
 from ..base.lists import is_test_student
 from ..base.scratch import scratch_folder
 from ..base.text import line, named
 from ..intake.submission import take_in
 from ..lab_file.manifest import Lab
 from .course import Course
-from .downloads import Part, parts
+from .downloads import CLASSROOM, Part, parts
 from .hand_ins import TIME, HandIn, Record, folder_of, hand_ins, write_time
+from .known import content, is_there, lab_of_folders
 from .roster import Finder, Student
 from .times import NO_TIMES, SHEETS, read_times
 from .unpacking import unpacked
@@ -140,9 +141,10 @@ def _place(
 
 def _inside_names(part: Part) -> list[str]:
     """`ann_rank_sort` and `rank_sort-ann` name ann, too, where a folder has a file for each."""
-    if part.source != "folder" or not part.names:
+    if part.source not in ("folder", CLASSROOM) or not part.names:
         return []
-    words = part.names[0].replace("-", "_").split("_")
+    name = part.where if part.source == CLASSROOM else part.names[0]
+    words = name.replace("-", "_").split("_")
     return [words[0], words[-1], "_".join(words[:2]), "_".join(words[-2:])]
 
 
@@ -167,6 +169,7 @@ def _labs(course: Course, part: Part, only: Lab | None, trial: Path) -> tuple[li
         return [submission.lab for submission in taken.submissions], "; ".join(doubts)
     refused = str(taken.refused[0]).removeprefix(f"{trial}: ")
     reason = refused.replace(f"{trial}/", "").replace(str(trial), "the hand-in")
+    only = only or lab_of_folders([inside for _, inside in part.files], labs)
     return [only] if only else [], reason
 
 
@@ -221,8 +224,8 @@ def _write(course: Course, placed: Sequence[Placed]) -> Report:
 def _add(course: Course, part: Part, student: Student, lab: Lab, report: Report) -> None:
     """A further attempt, unless the same files of the same time are there.
 
-    A later download may know the time of what is there: then that is written down. What is graded
-    already and comes again without a time, as from clones, is no new attempt: it would be in time.
+    A later download may know the time of what is there: then that is written down. What is there
+    and comes again without a time, as from clones, is no new attempt: it would be in time.
     """
     now = datetime.now(UTC).strftime(TIME)
     place = folder_of(course, student.id, lab.name)
@@ -232,9 +235,9 @@ def _add(course: Course, part: Part, student: Student, lab: Lab, report: Report)
     with scratch_folder("attempt", place) as scratch:
         folder = scratch / "files"
         _copy(part, folder)
-        same = _content(folder)
+        same = content(folder)
         for one in earlier:
-            if _content(one.folder) == same:
+            if content(one.folder) == same:
                 known = one.record
                 if known is None:  # an import was ended between the files and their record
                     Record(student.id, lab.name, one.attempt, handed_in, now, part.source,
@@ -247,7 +250,7 @@ def _add(course: Course, part: Part, student: Student, lab: Lab, report: Report)
                 report.known += 1
                 return
         made = HandIn(student.id, lab, 0, folder, None, course.settings.kit)
-        if handed_in is None and not part.is_marked_late and _is_there(made, earlier):
+        if handed_in is None and not part.is_marked_late and is_there(made, earlier):
             report.known += 1
             return
         attempt = max((one.attempt for one in earlier), default=0) + 1
@@ -257,18 +260,6 @@ def _add(course: Course, part: Part, student: Student, lab: Lab, report: Report)
         record.write(course)
     report.added.append(record)
     report.without_time += [record] if handed_in is None else []
-
-
-def _is_there(made: HandIn, earlier: Sequence[HandIn]) -> bool:
-    """Whether the file that would be graded has been handed in before, in whatever folder."""
-    return made.refusal is None and any(
-        one.sha256 == made.sha256 for one in earlier if one.refusal is None
-    )
-
-
-def _content(folder: Path) -> str:
-    files = [path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
-    return sha256_of_files(files, folder)
 
 
 def _keep(course: Course, unplaced: Sequence[Placed], report: Report) -> None:
@@ -288,6 +279,6 @@ def _keep(course: Course, unplaced: Sequence[Placed], report: Report) -> None:
                             "reason": one.reason, "source": one.part.source})  # fmt: skip
         # Two people may have handed in the same file, so the sender's name counts, too.
         write_atomically(folder / "reasons.json", to_json({"unplaced": reasons}))
-        content = _content(folder)[:16]
-        if content not in kept:
-            os.rename(folder, course.unplaced / content)
+        name = content(folder)[:16]
+        if name not in kept:
+            os.rename(folder, course.unplaced / name)

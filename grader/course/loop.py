@@ -172,6 +172,9 @@ def chosen_gpus(backend: str, wanted: str | None) -> tuple[str, ...]:
     """The UUIDs of the GPUs that `--gpus` names: `all`, or numbers with commas; without it the
     granted one. Raises UsageError, or InfrastructureError if there is no GPU."""
     if backend != "gpu":
+        if wanted is not None:
+            raise UsageError(f"--gpus {wanted}: kernels of this course run on the CPU (backend in "
+                             "course.toml); leave --gpus out.")  # fmt: skip
         return ()
     found = [gpu.uuid for gpu in hardware.all_gpus() if gpu.uuid]
     if not found:
@@ -184,4 +187,4 @@ def chosen_gpus(backend: str, wanted: str | None) -> tuple[str, ...]:
     numbers = [int(part) for part in wanted.split(",") if part.strip().isdecimal()]
     if not numbers or len(numbers) != len(wanted.split(",")) or max(numbers) >= len(found):
         raise UsageError(f"--gpus {wanted}: say all, or numbers below {len(found)}.")
-    return tuple(found[number] for number in numbers)
+    return tuple(found[number] for number in dict.fromkeys(numbers))

@@ -41,6 +41,11 @@ class Mark:
         return self.open_points > 0
 
     @property
+    def running(self) -> list[tuple[Line, float]]:
+        """Each line, with what the lines add up to so far."""
+        return [(line, _sum(self.lines[: end + 1])) for end, line in enumerate(self.lines)]
+
+    @property
     def penalty(self) -> float:
         """What was taken away because it came late."""
         taken = sum(line.points for line in self.lines if line.kind == "late")

@@ -156,7 +156,8 @@ def _lab(table: Table, labs: tuple[Lab, ...], earlier: list[CourseLab], zone: tz
     lab = next((lab for lab in labs if lab.name == name), None)
     if lab is None:
         names = ", ".join(lab.name for lab in labs)
-        raise table.fail("name", f"there is no lab '{name}'; the labs are {names}")
+        raise table.fail("name", f"there is no lab '{name}'; the labs are {names}. A course of an "
+                         "earlier term needs the kit of that term (TEACHING.md, After the term)")
     if any(one.lab.name == name for one in earlier):
         raise table.fail("name", f"'{name}' is there twice")
     wanted = table.texts("stages", list(lab.stage_names))

@@ -93,6 +93,12 @@ class Stored:
     @property
     def task(self) -> str:
         return self.folder.name
+MANY = 5  # results: if none of them fits, the key does not
+OF_ANOTHER_KEY = (
+    "seal-key: is not the key with which the results of this course were sealed. Put the right one "
+    "back, from a backup or from who graded last. If it is lost, remove this one: then ./lab class "
+    "grade seals the results as they are."
+)
 
 
 class Results:
@@ -161,6 +167,8 @@ def said_of_edited(course: Course) -> list[str]:
     known = Seals.of(course.seal_key)
     edited = [folder.name for folder, _ in _folders(course)
               if (folder / FILE_NAME).is_file() and known.number(folder) is None]  # fmt: skip
+    if _has_another_key(len(edited), len(_folders(course))):
+        return [f"{OF_ANOTHER_KEY} Until then no result counts."]
     text = [f"edited: results/{name}: is not as ./lab class grade wrote it, so it does not count. "
             "./lab class grade grades it again; ./lab class decide gives other points."
             for name in edited]
@@ -170,9 +178,17 @@ def said_of_edited(course: Course) -> list[str]:
                       "result was edited."] if lost else [])]  # fmt: skip
 
 
+def _has_another_key(edited: int, all_of_them: int) -> bool:
+    """Nobody edits many results, one by one; but a key can be another one's, or an older one."""
+    return edited == all_of_them >= MANY
+
+
 def begin(course: Course) -> None:
-    """Before grading: there is a key, and what was edited is put aside."""
+    """Before grading: there is a key, and what was edited is put aside. Raises UsageError if that
+    would be everything."""
     results = Results(course)
+    if _has_another_key(len(results.edited), len(_folders(course))):
+        raise UsageError(f"{OF_ANOTHER_KEY} Nothing was graded.")
     known = results.all() if not course.seal_key.exists() else []  # then none counts as edited
     known.sort(key=lambda one: (one.number, one.task))
     if count := seals.begin(course.seal_key, [one.folder for one in known]):

@@ -8,7 +8,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from ..base.verdict import RACE
+from ..base.verdict import NOT_ATTEMPTED, RACE
+from . import block_index
 from .causes import IN_A_HELPER
 
 FOUND = re.compile(
@@ -22,6 +23,7 @@ BARRIER = re.compile(r"\b__syncthreads(?:_\w+)?\s*\(|\bsync\s*\(")
 OF_A_WARP = re.compile(BARRIER.pattern + r"|\b__syncwarp\s*\(")
 LOOP = re.compile(r"\b(?:for|while)\s*\(|\bdo\b")
 FUNCTION = re.compile(r"\b__(?:global|device)__\b")
+SHARED = re.compile(r"\b__shared__\s+[\w:<>\s]*?\b(\w+)\s*\[")
 ELEMENT = re.compile(r"\b(\w+)\[((?:[^\[\]]|\[[^\[\]]*\])+)\]")
 STORE = re.compile(ELEMENT.pattern + r"\s*=(?!=)")
 CALL = re.compile(r".*\b\w+\([^()=]*\);\s*")  # a helper may store to each element
@@ -37,13 +39,13 @@ def missing(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]
     if not found:
         return ()
     does = {int(found["first"]): found["one"], int(found["second"]): found["other"]}
-    lines = [line.partition("//")[0] for line in source.split("\n")]
+    lines = _code(source)
     if len(does) != 2 or max(does) > len(lines):
         return ()
     low, high = sorted(does)
     if any(FUNCTION.search(line) for line in lines[low:high]):
         return ()
-    barrier = OF_A_WARP if found["warp"] else BARRIER
+    barrier = _barrier(found)
     name = _name(found)
     if not any(barrier.search(line) for line in lines[low - 1 : high]):
         if does[low] == READS and (scope := _of_exchange(found, lines, low, high)):
@@ -69,7 +71,7 @@ def _of_exchange(
 ) -> tuple[int, int] | None:
     """The loop or function in which a thread reads elements and then writes the same ones; None if
     it does not. No barrier belongs in between."""
-    scope = loop_around(lines, low, high) or _function_around(lines, low)
+    scope = _rounds_around(lines, low, high) or _function_around(lines, low)
     if not scope:
         return None
     read = {index for name, index in ELEMENT.findall(lines[low - 1]) if name == found["name"]}
@@ -77,6 +79,18 @@ def _of_exchange(
                for name, index in (ELEMENT if CALL.fullmatch(line) else STORE).findall(line)
                if name == found["name"]}  # fmt: skip
     return scope if read and read == written else None
+
+
+def _rounds_around(lines: list[str], low: int, high: int) -> tuple[int, int] | None:
+    """The innermost loop around both lines with a barrier in it; the innermost one if none has any:
+    what a thread does for several elements is a loop in that of the steps."""
+    loops: list[tuple[int, int]] = []
+    first, last = low, high
+    while loop := loop_around(lines, first, last):
+        loops.append(loop)
+        first, last = loop[0] - 1, loop[1]
+    with_barrier = (loop for loop in loops if any(map(OF_A_WARP.search, lines[slice(*loop)])))
+    return next(with_barrier, loops[0] if loops else None)
 
 
 def _around_exchange(
@@ -89,8 +103,9 @@ def _around_exchange(
     rounds = [number for number in (*range(first, low), *range(high + 1, last + 1))
               if barrier.search(lines[number - 1])]  # fmt: skip
     if not rounds:
-        return (f"No barrier after the exchange in lines {low} to {high}: a thread that is ahead "
-                "begins its next one with elements that others still exchange. " + RULE,)
+        where = f"lines {low} to {high}" if low != high else f"line {low}"
+        return (f"No barrier after the exchange in {where}: a thread that is ahead begins its next "
+                "one with elements that others still exchange. " + RULE,)  # fmt: skip
     if not any(_is_always_met(lines, first, one) for one in rounds):
         return ()
     return (f"Threads {found['here']} and {found['there']} both have {found['element']} in one "
@@ -115,14 +130,46 @@ def _function_around(lines: list[str], low: int) -> tuple[int, int] | None:
     return None
 
 
-def in_one_line(stage: Mapping[str, Any], file: str) -> tuple[str, ...]:
+def in_one_line(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
     """The cause of a race of a line that reads an element and writes another one: no barrier can
-    be between."""
+    be between. None belongs there if the line writes all that it reads: it exchanges elements."""
     found = _found(stage, file)
     if not found or found["first"] != found["second"] or found["one"] == found["other"]:
         return ()
+    lines, number = _code(source), int(found["first"])
+    if number <= len(lines) and _is_exchange(lines[number - 1], found["name"]):
+        scope = _rounds_around(lines, number, number) or _function_around(lines, number)
+        barrier = _barrier(found)
+        return _around_exchange(found, lines, (number, number), scope, barrier) if scope else ()
     return (f"Line {found['first']} reads {_name(found)} and writes it. Between them all threads "
             "must have read: into a variable first, then a barrier, then write.",)  # fmt: skip
+
+
+def _is_exchange(line: str, name: str | None) -> bool:
+    """Whether the line writes each of the elements that it reads, and more than one."""
+    used = {index for of, index in ELEMENT.findall(line) if of == name}
+    written = {index for of, index in (ELEMENT if CALL.fullmatch(line) else STORE).findall(line)
+               if of == name}  # fmt: skip
+    return len(used) > 1 and used == written
+
+
+def without_any(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
+    """Why a call may leave its output as it was: threads share an array, and none waits. The first
+    thread does all of its work before the second one begins."""
+    if stage["verdict"] != NOT_ATTEMPTED:
+        return ()
+    code = block_index.numbered_code(stage, file, source)
+    lines = _code(source)
+    for number in code:
+        if (shared := SHARED.search(lines[number - 1])) is None:
+            continue
+        body = lines[number : (_function_around(lines, number) or (0, 0))[1]]
+        stored = {index for line in body for of, index in STORE.findall(line) if of == shared[1]}
+        used = {index for line in body for of, index in ELEMENT.findall(line) if of == shared[1]}
+        if stored and used - stored and not any(map(OF_A_WARP.search, body)):
+            said = f"The threads share {shared[1]} of line {number}, but the kernel has no barrier"
+            return (f"{said}: a thread reads what others have not written yet. {RULE}",)
+    return ()
 
 
 def _found(
@@ -132,6 +179,16 @@ def _found(
     first = stage["message"].partition("\n")[0]
     found = FOUND.search(IN_A_HELPER.sub(r"\1", first) if in_helpers else first)
     return found if stage["verdict"] == RACE and found and found["file"] == file else None
+
+
+def _code(source: str) -> list[str]:
+    """The lines without their comments."""
+    return [line.partition("//")[0] for line in source.split("\n")]
+
+
+def _barrier(found: re.Match[str]) -> re.Pattern[str]:
+    """What would order the two threads."""
+    return OF_A_WARP if found["warp"] else BARRIER
 
 
 def _name(found: re.Match[str]) -> str:

@@ -121,9 +121,10 @@ def told(stage: Mapping[str, Any], file: str, source: str) -> str:
     first = stage["message"].partition("\n")[0]
     if stage["verdict"] != WRONG_ANSWER or not OF_VALUES.search(first):
         return ""
-    return " ".join(filter(None, (_few_threads(stage, file, source),
-                                  _unchanged(stage, file, source)
-                                  or _in_a_loop(stage, file, source))))  # fmt: skip
+    few, unchanged = _few_threads(stage, file, source), _unchanged(stage, file, source)
+    if unchanged and len(given_to(stage, source)) > 1:  # a grid may go by another one of them
+        few = few or _launched(_of_call(stage, file, source))
+    return " ".join(filter(None, (few, unchanged or _in_a_loop(stage, file, source))))
 
 
 def _unchanged(stage: Mapping[str, Any], file: str, source: str) -> str:
@@ -154,8 +155,12 @@ def _few_threads(stage: Mapping[str, Any], file: str, source: str) -> str:
     launches = _of_call(stage, file, source)
     if not any(one.is_short(block_index.kernels(source).get(one.kernel, "")) for one in launches):
         return ""
-    return (f"With {_numbers(launches[0].given)}, "
-            f"{'; '.join(one.told for one in launches)}.")  # fmt: skip
+    return _launched(launches)
+
+
+def _launched(launches: list[Launch]) -> str:
+    said = "; ".join(one.told for one in launches)
+    return f"With {_numbers(launches[0].given)}, {said}." if launches else ""
 
 
 def too_small(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:

@@ -46,6 +46,8 @@ def padded(stage: Mapping[str, Any], file: str, source: str) -> tuple[str, ...]:
     left = [key for key in got[wrong:] if key != filler]
     if not got or got[wrong] != filler or left != due[wrong : wrong + len(left)]:
         return ()
+    if re.fullmatch(f"-?{FINITE}", due[wrong]) and float(due[wrong]) < float(filler) < math.inf:
+        return ()  # what is lost comes before it
     if float(filler) not in _numbers(block_index.code_that_runs(stage, file, source)):
         return ()
     return (f"{filler} is there too often, and what comes after it is cut off. If it is in "

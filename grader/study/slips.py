@@ -26,6 +26,9 @@ SHOWN = (
     (re.compile(r" launches, but only the .* changes? something: at most "),
      "The loop goes on after an even and an odd phase without a change. Is the flag 0 before each "
      "launch, and is it understood the right way round?"),
+    (re.compile(r"^(?:\w+::)*\w+\((?:[^()]*, )?0(?:, [^()]*)?\): .*: zero threads per block\b"),
+     "A block of as many threads as there are elements has none if there are none. Where there is "
+     "nothing to do, launch nothing."),
     (re.compile(r": zero threads per block\b"),
      "The number of threads in a block is 0. It is a fixed number, such as 256; n / 32 * 32 rounds "
      "down, and is 0 for a small n."),

@@ -58,6 +58,11 @@ class Mark:
     is_open: bool
     open_points: float
 
+    @property
+    def running(self) -> list[tuple[Line, float]]:
+        return [(line, sum(one.points or 0 for one in self.lines[: end + 1]))
+                for end, line in enumerate(self.lines)]  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Entry:

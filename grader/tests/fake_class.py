@@ -3,8 +3,9 @@
     python -P -m grader.tests.fake_class '{"checkout": ..., "course": ...}'
 
 A line `// GRADE {...}` in a submission says what it gets: `earned` (of 10, `null` for open),
-`verdict`, `sleep` seconds (none if FAKE_HURRY is set), `exit` (the process ends itself), `raise`
-(a defect), `unplug` (the GPU of this grading is gone from then on, if it is the first one).
+`verdict`, `only` (the stage of this name gets it, others pass), `sleep` seconds (none if FAKE_HURRY
+is set), `exit` (the process ends itself), `raise` (a defect), `unplug` (the GPU of this grading is
+gone from then on, if it is the first one).
 """
 
 import json
@@ -17,6 +18,7 @@ import time
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from grader.base.checkout import Checkout
 from grader.base.files import sha256, sha256_of_files
@@ -44,12 +46,13 @@ from grader.timing.locks import gpu_to_oneself
 PLAN = re.compile(r"// GRADE (\{.*\})")
 COMMAND = (sys.executable, "-P", "-m", "grader.tests.fake_class")
 TIME = "2026-11-22T12:00:00Z"  # always: two runs then give the same bytes
+PASSES: dict[str, Any] = {"verdict": PASSED, "earned": 10}
 CALLS = "calls.txt"  # beside the course: a line for each grading
 
 
 def grade(checkout: Checkout, order: Order) -> Result:
     """What the source says that it gets, the same in every run."""
-    plan = {"verdict": PASSED, "earned": 10}
+    plan = dict(PASSES)
     if found := PLAN.search(order.source.decode()):
         plan |= json.loads(found[1])
     with (checkout.root.parent / CALLS).open("a") as calls:
@@ -65,9 +68,10 @@ def grade(checkout: Checkout, order: Order) -> Result:
     if order.backend == "gpu" and not hardware.all_gpus():
         plan |= {"verdict": INFRASTRUCTURE, "earned": None, "message": "no GPU"}
     stages = tuple(
-        StageResult(stage.name, stage.title, plan["verdict"], plan.get("message", ""), "", None,
-                    StagePoints(CorrectPoints(plan["earned"], 10), None), (), {}, 1, 0.0)
+        StageResult(stage.name, stage.title, said["verdict"], said.get("message", ""), "", None,
+                    StagePoints(CorrectPoints(said["earned"], 10), None), (), {}, 1, 0.0)
         for stage in order.stages
+        for said in [plan if plan.get("only") in (None, stage.name) else PASSES]
     )  # fmt: skip
     return Result(
         SCHEMA, order.lab.name, order.lab.title, SubmissionInfo(order.name, sha256(order.source)),

@@ -104,11 +104,12 @@ def test_memory_of_the_launch_has_no_name() -> None:
 
 
 def test_a_line_that_reads_and_writes() -> None:
-    [cause] = barriers.in_one_line(race(6, "writes", 6, "reads"), "a.cu")
+    text = source("", "", "")
+    [cause] = barriers.in_one_line(race(6, "writes", 6, "reads"), "a.cu", text)
     assert cause.startswith("Line 6 reads s and writes it.")
     for other in (LOAD_AND_USE, race(6, "writes", 6, "writes"),
                   {**race(6, "writes", 6, "reads"), "verdict": "crashed"}):  # fmt: skip
-        assert not barriers.in_one_line(other, "a.cu")
+        assert not barriers.in_one_line(other, "a.cu", text)
 
 
 EXCHANGE = """__device__ void step(float* s, int i, int j) {
@@ -143,7 +144,7 @@ def test_a_place_in_a_helper_is_where_it_is_called() -> None:
     swaps = EXCHANGE.replace("s[i] = b;", "swap(s[i], s[j]);").replace("    s[j] = a;\n", "")
     [cause] = barriers.missing(in_helper(race(2, "reads", 4, "writes"), 4), "a.cu", swaps)
     assert cause.startswith("No barrier after the exchange in lines 2 to 4: ")
-    assert not barriers.in_one_line(in_helper(race(6, "reads", 6, "writes"), 6), "a.cu")
+    assert not barriers.in_one_line(in_helper(race(6, "reads", 6, "writes"), 6), "a.cu", swaps)
 
 
 @pytest.mark.parametrize("barrier", [f"if (i > 32) {SYNC}", f"if (i > 32)\n    {SYNC}",
@@ -176,3 +177,54 @@ def test_a_loop_without_braces_is_not_the_one_around() -> None:
 """
     [cause] = barriers.missing(race(6, "writes", 4, "reads"), "a.cu", text)
     assert cause.startswith("Threads (0,0,0) and (1,0,0) both have s[1] in one step. ")
+
+
+STEPS = """__global__ void steps(int n) {
+  __shared__ float s[9];
+  __syncthreads();
+  for (int size = 2; size <= n; size *= 2)
+    for (int stride = size / 2; stride > 0; stride /= 2) {
+      for (int t = threadIdx.x; t < n; t += 32) {
+        if (s[t] > s[j]) { float x = s[t]; s[t] = s[j]; s[j] = x; }
+      }
+      {0}
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("steps", [
+    STEPS,
+    STEPS.replace("{ float x = s[t]; s[t] = s[j]; s[j] = x; }", "swap(s[t], s[j]);"),
+])  # fmt: skip
+def test_an_exchange_in_one_line_waits_after_it(steps: str) -> None:
+    """The barrier of the steps is in another loop than the line."""
+    said = race(7, "writes", 7, "reads")
+    [cause] = barriers.in_one_line(said, "a.cu", steps.replace("{0}", ""))
+    assert cause.startswith("No barrier after the exchange in line 7: ")
+    [cause] = barriers.in_one_line(said, "a.cu", steps.replace("{0}", SYNC))
+    assert cause.startswith("Threads (0,0,0) and (1,0,0) both have s[1] in one step. ")
+    shifted = steps.replace("s[j]", "s[t + 1]").replace("s[t + 1] = x; ", "").replace(
+        "swap(s[t], s[t + 1]);", "s[t] = s[t + 1];")  # fmt: skip
+    [cause] = barriers.in_one_line(said, "a.cu", shifted)
+    assert cause.startswith("Line 7 reads s and writes it. ")
+
+
+def test_a_kernel_without_any_barrier_may_look_like_nothing() -> None:
+    kernel = """__global__ void sort(float* keys, int n) {
+  // BEGIN STAGE 1 f: sort (about 5 lines)
+  __shared__ float s[9];
+  s[threadIdx.x] = keys[threadIdx.x];
+  {0}
+  for (int j = 0; j < n; ++j) rank += s[j] < mine;
+  keys[rank] = mine;
+  // END STAGE 1
+}
+"""
+    said = {"name": "f", "verdict": "not attempted", "message": "f is not implemented"}
+    [cause] = barriers.without_any(said, "a.cu", kernel)
+    assert cause.startswith("The threads share s of line 3, but the kernel has no barrier: ")
+    for other in (kernel.replace("{0}", SYNC), kernel.replace("s[j] <", "s[threadIdx.x] <"),
+                  kernel.replace("__shared__ ", "")):  # fmt: skip
+        assert not barriers.without_any(said, "a.cu", other), other
+    assert not barriers.without_any({**said, "verdict": "crashed"}, "a.cu", kernel)

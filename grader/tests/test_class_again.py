@@ -60,13 +60,22 @@ def test_by_other_tests_another_attempt_may_be_the_best(
     assert class_(checkout, course, "accept", "--because", "the tests were wrong") == 0
     assert marks(checkout, course)["ann"] == ("graded", 20)
     assert class_(checkout, course, "explain", "ann") == 0
-    assert "attempt 2 of 2 (the best one counts)" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "attempt 2 of 2 (the best one counts)" in out
+    assert re.search(r"this result was accepted by \w+ at .* UTC: the tests were wrong\n", out)
+    assert re.search(r"before that: results/\S+: 12 of 20 points\n", out)
+    assert re.search(r"attempt 1 \(.*\) does not count: 2 of 20 points, graded", out)
 
 
 def test_with_last_only_the_last_attempt_is_graded_again(
     checkout: Checkout, course: Path, capsys: Captured
 ) -> None:
     two_attempts(checkout, course, "last")
+    capsys.readouterr()
+    assert class_(checkout, course, "explain", "ann") == 0
+    out = capsys.readouterr().out
+    assert "attempt 1 (the time is not known) does not count: not graded\n" in out
+    assert "before that" not in out and "accepted" not in out
     assert grade(checkout, course, "--again") == 0
     assert len(list((course / "results").glob("*.2"))) == 1
     assert "graded again: no change of 1 mark." in capsys.readouterr().out

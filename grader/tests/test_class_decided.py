@@ -96,6 +96,22 @@ def test_a_verdict_of_more_stages_than_count_says_so(
     assert f"below are of all stages of {LAB}; marks are of those" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(("stages", "verdict"), [
+    ('["global", "strided"]', "failed"), ('["global"]', "passed"), ('["strided"]', "failed"),
+])  # fmt: skip
+def test_the_verdict_in_a_table_is_that_of_the_stages_that_count(
+    checkout: Checkout, course: Path, say: Say, stages: str, verdict: str
+) -> None:
+    wrong = '{"only": "strided", "verdict": "wrong answer", "earned": 0}'
+    hand_in(course, "ann", f"// GRADE {wrong}", 2)
+    assert grade(checkout, course) == 0
+    settings(course, '# stages = ["global"]', f"stages = {stages}")
+    assert say("export", "csv") == 0
+    with (course / "exports" / "marks.csv").open() as file:
+        [row] = [row for row in csv.DictReader(file) if row["student"] == "ann"]
+    assert row["verdict"] == verdict
+
+
 @pytest.mark.parametrize("weighs", [None, 100])
 def test_without_a_hand_in_the_same_points_mean_the_same(
     checkout: Checkout, course: Path, say: Say, weighs: float | None

@@ -427,6 +427,23 @@ def test_a_gpu_that_is_not_there_is_refused(
         assert grade(checkout, course, "--backend", "gpu", "--gpus", wanted) == 2
         assert "--gpus" in capsys.readouterr().err
     assert grade(checkout, course, "--backend", "gpu", "--gpus", "0") == 0
+    assert loop.chosen_gpus("gpu", "0,0") == ("GPU-0",)  # one GPU times one program
+
+
+def test_a_course_on_cpus_has_no_gpus_and_one_on_gpus_needs_some(
+    checkout: Checkout, course: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hardware, "find_gpu", lambda: None)
+    roster(course, "ann")
+    assert grade(checkout, course, "--gpus", "all") == 2
+    assert "--gpus all: kernels of this course run on the CPU" in capsys.readouterr().err
+    path = course / "course.toml"
+    path.write_text(path.read_text().replace('backend = "cpu"', 'backend = "gpu"'))
+    assert main(["class", "grade", "--course", str(course)], checkout) == 2
+    said = capsys.readouterr().err
+    assert "course.toml: backend: is gpu, and this machine" in said and "--backend" not in said
+    assert grade(checkout, course, "--backend", "gpu") == 2
+    assert "use --backend cpu" in capsys.readouterr().err
 
 
 BROKEN = '// GRADE {"verdict": "infrastructure error", "earned": null, "message": "broke"}'

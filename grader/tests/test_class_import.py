@@ -403,7 +403,7 @@ def test_hostile_names_in_a_zip_write_nowhere_else(
         ("a.zip", encrypted(zipped({f"ada/{LAB}/demo.cu": "x"})), "the zip is encrypted"),
         ("a.txt", b"x", "is neither a folder nor a zip"),
         ("a.zip", zipped({}), "holds nothing"),
-        ("grades.csv", b"a,b\n1,2\n", "is not a grading worksheet"),
+        ("grades.csv", b"a,b\n1,2\n", "is neither a grading worksheet"),
     ],
 )
 def test_what_is_no_download_is_one_sentence(
@@ -596,6 +596,17 @@ def test_what_is_graded_already_and_comes_again_without_a_time_is_no_new_attempt
     assert take_in(checkout, course, clones) == 0
     assert placed(checkout, course) == {**once, "alan/1": None}  # somebody else's is new
 
+    place = clones / "u4" / f"labs/{LAB}"  # what was refused is there, too
+    place.mkdir(parents=True)
+    (place / "work.zip").write_text("damaged")
+    (clones / "u4" / "README.md").write_text("the kit's")
+    assert take_in(checkout, course, clones) == 0
+    assert placed(checkout, course) == {**once, "alan/1": None}
+    (place / "more.zip").write_text("damaged, too")
+    assert take_in(checkout, course, clones) == 0
+    assert placed(checkout, course) == {**once, "alan/1": None, "u4/2": None}
+    once["u4/2"] = None
+
     (clones / f"ada/labs/{LAB}/demo.cu").write_text("// ada's, mended")
     assert take_in(checkout, course, clones) == 0
     assert placed(checkout, course) == {**once, "alan/1": None, "ada/2": None}
@@ -604,6 +615,33 @@ def test_what_is_graded_already_and_comes_again_without_a_time_is_no_new_attempt
     (tmp_path / "grades.csv").write_text(later)  # with a time the same file is a new attempt
     assert take_in(checkout, course, moodle, tmp_path / "grades.csv") == 0
     assert placed(checkout, course)["ada/3"] == "2026-11-21T23:58:00Z"
+
+
+CLASSROOM = """github_username,roster_identifier,student_repository_name,submission_timestamp
+octo,ada,demo-octo,2026-11-20T21:58:00Z
+cat,alan,demo-cat,{alan}
+dog,u4,demo-cat,{alan}
+"""
+
+
+@pytest.mark.parametrize(("said", "time"), [
+    ("2026-11-21 01:02:03 UTC", "2026-11-21T01:02:03Z"), ("", None), ("yesterday", None),
+])  # fmt: skip
+def test_github_classroom_says_whose_a_clone_is_and_since_when(
+    checkout: Checkout, course: Path, tmp_path: Path, capsys: Captured, said: str, time: str | None
+) -> None:
+    """A folder has the name of the repository; one that two have is a group's."""
+    clones = tmp_path / "clones"
+    for name in ("demo-octo", "demo-cat"):
+        (clones / name).mkdir(parents=True)
+        (clones / name / "demo.cu").write_text(f"// {name}")
+    capsys.readouterr()
+    assert take_in(checkout, course, clones) == 2  # nobody is called octo
+    (tmp_path / "grades.csv").write_text(CLASSROOM.replace("{alan}", said))
+    assert take_in(checkout, course, clones, tmp_path / "grades.csv") == 0
+    ada = {"ada/1": "2026-11-20T21:58:00Z"}
+    assert placed(checkout, course) == {**ada, "alan/1": time, "u4/1": time}
+    assert ("yesterday" in capsys.readouterr().out) == (said == "yesterday")
 
 
 def test_times_alone_are_not_imported_in_silence(

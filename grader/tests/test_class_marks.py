@@ -100,6 +100,7 @@ def test_a_weight_scales_and_says_so(lab: Lab) -> None:
     found = mark(cs, basis)
     assert (found.points, found.possible) == (50, 100)
     assert [line.kind for line in found.lines] == ["stage", "stage", "weight"]
+    assert found.running == list(zip(found.lines, (10, 10, 50), strict=True))
     same = mark(*make(lab, weight=20))  # the lab's own points: there is nothing to say
     assert (same.possible, [line.kind for line in same.lines]) == (20, ["stage", "stage"])
 

@@ -90,6 +90,31 @@ def test_an_edited_result_is_named_and_does_not_count(
     assert len(list((course / "results").glob(".*.edited*"))) == 2
 
 
+@pytest.mark.parametrize("count", [tasks.MANY - 1, tasks.MANY])
+def test_another_key_is_told_once_and_puts_nothing_aside(
+    checkout: Checkout, course: Path, capsys: Captured, count: int
+) -> None:
+    """Who takes a course over may have a copy without the key, or with another one."""
+    names = [f"s{number}" for number in range(count)]
+    roster(course, *names)
+    for name in names:
+        hand_in(course, name, f"// {name}")
+    assert grade(checkout, course) == 0
+    right = (course / "seal-key").read_text()
+    (course / "seal-key").write_text("00" * 32)
+    capsys.readouterr()
+    assert main(["class", "status", "--course", str(course)], checkout) == 0
+    said = capsys.readouterr().out
+    is_told = count == tasks.MANY
+    assert ("seal-key: is not the key with which" in said) == is_told
+    assert said.count("edited: ") == (0 if is_told else count)
+    assert grade(checkout, course) == (2 if is_told else 0)
+    assert len(list((course / "results").glob(".*.edited"))) == (0 if is_told else count)
+    if is_told:
+        (course / "seal-key").write_text(right)
+        assert marks(checkout, course) == dict.fromkeys(names, ("graded", 20))
+
+
 @pytest.mark.parametrize("words", READERS)
 def test_a_result_as_it_was_stored_counts_and_nothing_is_said(
     checkout: Checkout, course: Path, graded: Path, words: list[str], capsys: Captured

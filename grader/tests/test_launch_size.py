@@ -163,6 +163,18 @@ def test_the_launches_of_a_loop_are_told(code: str, message: str, said: str) -> 
     assert launch_size.told(row(f"{wrong}\n{message}"), "a.cu", source) == said
 
 
+@pytest.mark.parametrize(("blocks", "said"), [("arrays", "33 blocks"), ("1", "1 block")])
+def test_a_call_of_several_numbers_that_changes_nothing_tells_its_grid(
+    blocks: str, said: str
+) -> None:
+    source = SOURCE.replace("int n)", "int n, int arrays)").format(
+        code=f"place<<<{blocks}, 256>>>(in, n);", body=BODY)  # fmt: skip
+    wrong = "r::global(in, out, 2, 33) on 33 arrays of 2 keys: not in order: 0 at index 0 comes be"
+    told = launch_size.told(row(f"{wrong}\nthe call made 1 launch\n{UNCHANGED}"), "a.cu", source)
+    assert told == (f"With n = 2, arrays = 33, line 9 launches {said} of 256 threads. The call made"
+                    " 1 launch and left its buffers as they were.")  # fmt: skip
+
+
 @pytest.mark.parametrize(("text", "found"), [
     ("n << 3", (8,)), ("n << 64", ()), ("n << -1", ()), ("n << 10000000000", ()),
     ("4000000000 * 4000000000", (16 * 10**18,)), (" * ".join(["4000000000"] * 3), ()),

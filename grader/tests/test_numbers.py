@@ -29,6 +29,8 @@ def row(message: str, verdict: str = "wrong answer") -> dict[str, object]:
     ("-2 1 inf", "-2 1 7", "fill(n);", False),  # no number of the stage's own
     ("0 0 0 2", "1 2 3 4", "fill(0);", False),  # 1 is lost, too
     ("5 1 2 3", "1 2 3 4", "fill(0);", False),
+    ("0 0", "-0.25 0", "fill(0);", False),  # what is lost comes before it
+    ("0 0", "0 nan(0x7fc00000)", "fill(0);", True),
 ])  # fmt: skip
 def test_a_padding_among_the_keys(got: str, due: str, code: str, is_named: bool) -> None:
     pairs = zip(got.split(), due.split(), strict=True)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.study import likely, loops, own_memory
+from grader.study import device_variables, likely, loops, own_memory
 
 pytestmark = [pytest.mark.reads("grader/study", "labs/kit"), pytest.mark.unit]
 
@@ -128,3 +128,53 @@ def test_who_called_the_kits_function_that_failed_is_named(call: str, said: str)
     assert found.startswith(said) and bool(found) == bool(said)
     elsewhere = own_memory.in_the_kit(row("crashed", message), f"{call}\n", KIT / "none")
     assert elsewhere == ()
+
+
+# ---- variables of the device ----
+
+FLAG = "__device__ int changed;\nint other;\n"
+SEGV = "f(in, 5): it last said:\nmemory: host code dereferences device pointer 0x5 at demo.cu:3: c"
+GIVEN = "f(in, 5): e: copy direction: DeviceToHost given, the source is host memory (demo.cu:3)"
+
+
+@pytest.mark.parametrize(("message", "line", "is_told"), [
+    (SEGV, "int any = changed;", True),
+    (SEGV, "int any = in[0];", False),
+    (GIVEN, "cudaMemcpy(&any, &changed, 4, cudaMemcpyDeviceToHost);", True),
+    (GIVEN, "cudaMemcpy(&any, &other, 4, cudaMemcpyDeviceToHost);", False),
+    (GIVEN, "launch(changed);", False),
+    (SEGV, "changed_now = in[0];  // changed", False),
+])  # fmt: skip
+@pytest.mark.parametrize(("declared", "is_device"), [
+    (FLAG, True), (FLAG.replace("int changed", "static unsigned changed[4] = {}"), True),
+    (FLAG.replace("__device__", "__device__ __managed__"), False),
+    (FLAG.replace("changed;", "changed() { return 0; }"), False), ("\nint other;\n", False),
+])  # fmt: skip
+def test_host_code_that_takes_a_variable_of_the_device_for_its_own(
+    message: str, line: str, is_told: bool, declared: str, is_device: bool
+) -> None:
+    found = device_variables.on_the_host(row("crashed", message), FILE, declared + line)
+    assert bool(found) == (is_told and is_device)
+    assert not found or "cudaMemcpyFromSymbol(&mine, changed, " in found[0]
+    assert not device_variables.on_the_host(row("race", message), FILE, declared + line)
+
+
+CLEARED = (
+    "f(in, 5): variable changed (4 bytes), element 0: kernel k, block (0,0,0): thread (0,0,0) "
+    "writes at demo.cu:1; thread (1,0,0) writes at demo.cu:2; no __syncthreads() between"
+)
+
+
+@pytest.mark.parametrize(("code", "is_told"), [
+    ("if (i == 0) changed = 0;\nif (a > b) changed = 1;", True),
+    ("if (a > b) *changed = true;\nif (i == 0) *changed = false;", True),
+    ("if (i == 0) changed = 1;\nif (a > b) changed = 1;", False),
+    ("if (i == 0) other = 0;\nif (a > b) changed = 1;", False),
+])  # fmt: skip
+def test_a_flag_that_is_cleared_while_others_raise_it(code: str, is_told: bool) -> None:
+    found = device_variables.set_to_zero(row("race", CLEARED), FILE, code)
+    assert bool(found) == is_told
+    line = 1 if code.find("= 0") < code.find("= 1") else 2
+    assert not found or found[0].startswith(f"Line {line} sets changed to 0 in the launch")
+    shared = CLEARED.replace("variable changed", "shared memory changed")  # a barrier is missing
+    assert not device_variables.set_to_zero(row("race", shared), FILE, code)

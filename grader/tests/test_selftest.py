@@ -8,8 +8,9 @@ from types import SimpleNamespace
 import pytest
 
 from grader.base.checkout import Checkout
+from grader.base.errors import UsageError
+from grader.base.suites import NO_TEST, read_junit, run_suite
 from grader.commands import test
-from grader.commands.test import read_junit, run_suite
 
 pytestmark = [pytest.mark.reads("grader/tests"), pytest.mark.unit]
 
@@ -51,6 +52,39 @@ def test_a_runner_that_dies_counts_as_failed(
     tmp_path: Path, xml: str, code: int, line: str
 ) -> None:
     assert suite(tmp_path, xml, code) == line
+
+
+def test_nothing_that_is_chosen_is_said_as_that(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", f"import sys; sys.exit({NO_TEST})"]
+    junit = tmp_path / "junit.xml"
+    assert "died" in run_suite("chosen", command, junit, tmp_path).failures[0]
+    command[2] = command[2].replace("sys;", "sys, pathlib; pathlib.Path('junit.xml').write_text("
+                                    "'<testsuite/>');")  # fmt: skip
+    [said] = run_suite("chosen", command, junit, tmp_path).failures
+    assert said == "chosen: no test is chosen by these words"
+
+
+@pytest.mark.parametrize(("given", "found", "said"), [
+    ("grader/tests/test_a.py", "grader/tests/test_a.py", ""),
+    ("test_a.py", "grader/tests/test_a.py", ""),
+    ("test_a.py::test_one", "grader/tests/test_a.py::test_one", ""),
+    ("test_a.py::test_one[2-x::y]", "grader/tests/test_a.py::test_one[2-x::y]", ""),
+    ("test_a.py::Group::test_one", "grader/tests/test_a.py::Group::test_one", ""),
+    ("grader/tests", "grader/tests", ""),
+    ("grader/test_a.py", "", "no such file or folder; did you mean grader/tests/test_a.py?"),
+    ("zzz", "", "zzz: there is no such file or folder."),
+    ("test_a.py::test_onn", "", "test_a.py: has no test test_onn (did you mean test_one?)."),
+])  # fmt: skip
+def test_a_test_is_named_by_its_file(tmp_path: Path, given: str, found: str, said: str) -> None:
+    checkout = Checkout(tmp_path)
+    checkout.tests.mkdir(parents=True)
+    (checkout.tests / "test_a.py").write_text("def test_one() -> None: ...\n")
+    if not said:
+        assert test._place(checkout, given) == found
+        return
+    with pytest.raises(UsageError) as error:
+        test._place(checkout, given)
+    assert said in str(error.value)
 
 
 def test_a_report_of_an_earlier_run_is_not_read(tmp_path: Path) -> None:

@@ -43,6 +43,9 @@ def test_what_never_ended_is_the_likely_cause(said: str, words: str) -> None:
 @pytest.mark.parametrize(("said", "found", "words"), [
     ("f(in, 5): failed: e: kernel k: zero blocks (a.cu:7)", "", "The number of blocks is 0."),
     ("f(in, 5): failed: e: kernel k: zero threads per block (a.cu:7)", "", "The number of threads"),
+    ("a::f(in, 0): failed: e: kernel k: zero threads per block (a.cu:7)", "", "A block of as many"),
+    ("f(in, 5, 10): kernel k: zero threads per block at a.cu:7", "", "The number of threads"),
+    ("f(in, 0, 33): kernel k: zero threads per block at a.cu:7", "", "A block of as many"),
     ("f(in, 5): failed: e: kernel k: 16 blocks; at most 8", "", ""),
     ("f(keys, 9): an array of type 'float [8]': kernel k, block (0,0,0), thread (0,0,0) uses index "
      "8 at a.cu:30, outside of the array", "", "The array has 8 elements, and its last index is"),

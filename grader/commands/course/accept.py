@@ -7,8 +7,9 @@ from ...base.errors import ALL_PASSED
 from ...base.outcome import Outcome
 from ...base.text import counted
 from ...course import index, ledger
-from ...course.book import book, changes
+from ...course.book import book
 from ...course.course import Course, alone
+from ...course.earlier import changes
 from ..parser import Commands, course_flag
 
 

@@ -160,7 +160,7 @@ def _junit(course: Course, entries: Sequence[Entry], arguments: argparse.Namespa
 
 
 def _csv(course: Course, entries: Sequence[Entry], arguments: argparse.Namespace) -> Written:
-    rows = [_row(entry, _policy(course)) for entry in entries]
+    rows = [_row(course, entry) for entry in entries]
     return _written(_out(course, arguments, ".csv"), table.table(COLUMNS, rows)), None
 
 
@@ -179,10 +179,11 @@ def _mark(entry: Entry) -> dict[str, object]:
             "open_points": mark.open_points, "lines": [vars(one) for one in mark.lines]}
 
 
-def _row(entry: Entry, policy: Policy) -> list[object]:
-    student, hand_in, document, mark = entry.student, entry.hand_in, entry.document, entry.mark
-    known = [policy.points(_grade(entry)), mark.possible, mark.penalty if document else None,
-             mark.open_points]
+def _row(course: Course, entry: Entry) -> list[object]:
+    student, hand_in, mark = entry.student, entry.hand_in, entry.mark
+    document = as_it_counts(course.settings, entry).document  # the verdict of stages that count
+    points = _policy(course).points(_grade(entry))
+    known = [points, mark.possible, mark.penalty if document else None, mark.open_points]
     return [
         student.id, student.name, student.email, student.section, entry.lab.name, entry.state,
         hand_in and hand_in.attempt, hand_in and write_time(hand_in.handed_in),

@@ -4,17 +4,18 @@ import argparse
 
 from ...base import console
 from ...base.checkout import Checkout
-from ...base.errors import ALL_PASSED, INFRASTRUCTURE
+from ...base.errors import ALL_PASSED, INFRASTRUCTURE, UsageError
 from ...base.outcome import Outcome
 from ...base.scratch import remove_abandoned
 from ...base.text import counted, named
 from ...course import index, plan, seeds, tasks
-from ...course.book import Change, Entry, book, changes
+from ...course.book import Entry, book
 from ...course.course import Course, alone
+from ...course.earlier import Change, changes
 from ...course.loop import Site, chosen_gpus
 from ...course.loop import run as run_loop
 from ...course.screen import Screen
-from ...course.status import remarks, standing, table
+from ...course.status import next_step, remarks, standing, table
 from ...course.tasks import Conditions
 from ...judging.workers import build_for_grading
 from ...machine import hardware
@@ -42,7 +43,7 @@ def add(commands: Commands) -> None:
 def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
     """Grade in two phases. Exit code 3 if something has no result afterwards."""
     course = Course.find(checkout, arguments.course)
-    backend = hardware.choose_backend(arguments.backend or course.settings.backend)
+    backend = _backend(course, arguments.backend)
     seed = seeds.seed_of(course, arguments.seed)
     with alone(course, "grade"):
         remove_abandoned((course.results, course.folder))
@@ -111,6 +112,8 @@ def _grade(checkout: Checkout, site: Site, todo: plan.Plan, is_selection: bool) 
     text += remarks(course, entries)
     if changed:
         text.append("Nothing of this counts yet. ./lab class accept --because TEXT makes it count.")
+    elif not (lost or trouble) and (step := next_step(entries)):
+        text.append(step)
     text += [f"no result: {name}: {why}" for name, why in lost]
     if trouble:
         text.append(f"stopped: {trouble} What was finished is kept; call again to go on.")
@@ -118,6 +121,17 @@ def _grade(checkout: Checkout, site: Site, todo: plan.Plan, is_selection: bool) 
                 "stopped": trouble}  # fmt: skip
     code = INFRASTRUCTURE if trouble or lost else ALL_PASSED
     return Outcome(code, document, "\n".join(text))
+
+
+def _backend(course: Course, wanted: str | None) -> str:
+    """That of the course, unless the caller wants another one. Raises UsageError."""
+    try:
+        return hardware.choose_backend(wanted or course.settings.backend)
+    except UsageError as error:
+        if wanted:
+            raise
+        raise UsageError("course.toml: backend: is gpu, and this machine cannot run kernels on one "
+                         "(./lab doctor says what it lacks). Grade where there is one.") from error
 
 
 def _said_of(changed: list[Change]) -> list[str]:

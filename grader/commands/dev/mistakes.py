@@ -7,6 +7,7 @@ from ...base import console
 from ...base.checkout import Checkout
 from ...base.errors import ALL_PASSED, SOME_FAILED
 from ...base.outcome import Outcome
+from ...base.text import counted
 from ...judging.workers import build_for_grading
 from ...lab_file import manifest
 from ...study.causes import FILE
@@ -32,7 +33,7 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         with console.progress(f"{lab.name}: wrong files") as line:
             count, silent = mistakes.record(checkout, lab, line.update, arguments.again)
         document[lab.name] = {"recorded": count, "silent": silent}
-        lines.append(f"labs/{lab.name}/{FILE}: {count} mistakes")
+        lines.append(f"labs/{lab.name}/{FILE}: {counted(count, 'mistake')}")
         lines += [f"  no trace of {name}" for name in silent]
     missing = any(one["silent"] for one in document.values())
     return Outcome(SOME_FAILED if missing else ALL_PASSED, document, "\n".join(lines))

@@ -13,7 +13,7 @@ from pathlib import Path
 from grader.base import process
 from grader.base.checkout import Checkout
 from grader.base.errors import InfrastructureError
-from grader.commands.test import read_junit
+from grader.base.suites import read_junit
 
 BUILD_SECONDS = 1800.0
 CTEST = "ctest:"

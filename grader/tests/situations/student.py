@@ -125,7 +125,9 @@ SITUATIONS = (
     Situation("check-by-path", "check {labs}/01-demo/demo.cu", PASSING),
     Situation("check-not-attempted", "check 01.global", lambda checkout: file(
         (checkout.labs / LAB / "demo.cu").read_text() + stage("not attempted"))(checkout)),
-    Situation("check-code-that-changes-nothing", "check 01.global", judged("not attempted")),
+    Situation("check-code-that-changes-nothing", "check 01.global", file(
+        FILE.replace("__shared__ ", "") + stage("not attempted"))),
+    Situation("check-a-kernel-without-a-barrier", "check 01.global", judged("not attempted")),
     Situation("check-code-that-launches-nothing", "check 01.global", file(
         FILE + stage("not attempted", launch_size.NO_CALL))),
     Situation("check-a-launch-that-is-not-reached", "check 01.global", file(

@@ -29,6 +29,9 @@ BY_WHY: dict[str, tuple[tuple[str, str], ...]] = {
     "a folder or a pipe where all users of a machine have a lock file": (
         ("machine/lock_files.py", "cannot be locked with it; remove it: rm -r"),
     ),
+    "the kit's own tests, which a copy for students has not": (
+        ("commands/test.py", ": has no test"),
+    ),
     "the code of a refusal, which is no text": (("intake/container.py", "unreadable"),),
     "a part of a GPU, a build or a package that is not there": (
         ("commands/bench.py", ": bench.cpp has no bench for it."),
@@ -36,6 +39,8 @@ BY_WHY: dict[str, tuple[tuple[str, str], ...]] = {
         ("course/downloads.py",
          ": reading it needs Python's yaml; install it with: sudo apt-get install python3-yaml."),
         ("course/loop.py", "nvidia-smi names no GPU."),
+        ("commands/course/grade.py", "course.toml: backend: is gpu, and this machine cannot run "
+         "kernels on one (./lab doctor says what it lacks). Grade where there is one."),
         ("intake/surface.py", "; build the kit again."),
         ("intake/surface.py", "was not found, so names cannot be checked."),
     ),
