@@ -173,6 +173,10 @@ PAIRS = {
         f"using Key = int; out[t] = Key(n); {WAIT} out[t] = n;",
         f"using Key = int; out[t] = n; {WAIT} out[t] = Key(n);",
     ),
+    "a pointer to a function": (
+        f"if (n > 2) {{ int (*f)(int) = g; f(n); {WAIT} out[n] = 1; }}",
+        f"if (n > 2) {{ int (*tile)(int) = g; tile(n); {WAIT} out[n] = tile(1); }}",
+    ),
     "an aligned variable": (
         f"if (n > 2) {{ alignas(8) int m = t; out[m] = 1; {WAIT} out[n] = n; }}",
         f"if (n > 2) {{ alignas(8) int n = t; out[n] = 1; {WAIT} out[n] = n; }}",

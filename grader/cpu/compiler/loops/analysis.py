@@ -169,6 +169,8 @@ class Analysis:
                 changed.add(name)
             else:
                 facts.acts = True
+                if self._tokens[first] in TYPES:
+                    facts.hidden |= self._hidden(first, last)
         facts.acts |= any(one.reads for one in facts.declared)
 
     def _hidden(self, first: int, last: int) -> set[str]:
