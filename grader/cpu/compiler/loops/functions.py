@@ -69,6 +69,8 @@ class Functions:
         self._names = Names(unit.tokens, unit.scope_of, computing)
         self._words = {one: names_in(unit.tokens, *one.body)
                        for one in self._sides.with_body if one.body}  # fmt: skip
+        self._may_wait_there: dict[Function, bool] = {}
+        self._reaches: dict[Function, bool] = {}
         self._waiting: set[str] = set()
         while more := {self._name(one) for one, words in self._words.items()
                        if BARRIER in words or words & self._waiting} - self._waiting:  # fmt: skip
@@ -95,7 +97,7 @@ class Functions:
             self._known: dict[tuple[str, bool], bool | None] = {}  # None: of what calls itself
             for one in candidates:
                 try:
-                    if self._name(one) in bad or any(map(self._may_wait, self._reached(one))):
+                    if self._name(one) in bad or self._may_reach_wait(one):
                         raise NotALoop
                     texts |= self._text(one)
                 except (NotALoop, IndexError, RewriteError):
@@ -154,10 +156,10 @@ class Functions:
         while more := {self._name(one) for one, words in self._words.items()
                        if words & waiting} - waiting:  # fmt: skip
             waiting |= more
-        kernels = {self._name(one) for one in self._words if one.side == KERNEL}
+        waiting -= {self._name(one) for one in self._words if one.side == KERNEL}
         return any(
             self._is_made(i) if i in self._sides.functions else not self._is_called(i)
-            for i, token in enumerate(self._tokens) if token in waiting - kernels
+            for i, token in enumerate(self._tokens) if token in waiting
         )  # fmt: skip
 
     def _is_made(self, name: int) -> bool:
@@ -174,6 +176,11 @@ class Functions:
             after = next_significant(self._tokens, after_angle(self._tokens, after))
         return self._tokens[after] == "("
 
+    def _may_reach_wait(self, function: Function) -> bool:
+        if function not in self._reaches:
+            self._reaches[function] = any(map(self._may_wait, self._reached(function)))
+        return self._reaches[function]
+
     def _reached(self, function: Function) -> set[Function]:
         """A function, and those that may be called there: operators are not named."""
         new, seen = {function}, {function}
@@ -186,6 +193,11 @@ class Functions:
 
     def _may_wait(self, function: Function) -> bool:
         """Whether a thread may wait there for another one, and not at a barrier."""
+        if function not in self._may_wait_there:
+            self._may_wait_there[function] = self._waits(function)
+        return self._may_wait_there[function]
+
+    def _waits(self, function: Function) -> bool:
         first, last = function.body or (0, 0)
         words = self._words[function]
         if (BARRIER in words or words & self._waiting) and not self._is_plain(function):

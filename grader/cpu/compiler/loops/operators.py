@@ -76,15 +76,14 @@ def _ends_cast(words: Words, k: int, variables: Container[str]) -> bool:
     """Whether word `k` ends a type in parentheses. A single name is one unless it is a variable."""
     if words[k][0] != ")":
         return False
-    begin, depth = k, 1
-    while depth and begin:
+    begin = k - 1
+    while begin >= 0 and (is_name(words[begin][0]) or words[begin][0] in _OF_TYPES):
         begin -= 1
-        depth += (words[begin][0] == ")") - (words[begin][0] == "(")
-    before = words[begin - 1][0] if begin else ""
+    before = words[begin - 1][0] if begin > 0 else ""
     inside = [word for word, _ in words[begin + 1 : k]]
+    if begin < 0 or words[begin][0] != "(" or not inside:
+        return False
     if is_name(before) and before != "return":
         return False  # arguments
-    if not inside or not all(is_name(word) or word in _OF_TYPES for word in inside):
-        return False
     is_type = inside[-1] in ("*", "&") or not TYPES.isdisjoint(inside)
     return is_type or (len(inside) == 1 and inside[0] not in variables)
