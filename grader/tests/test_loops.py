@@ -135,6 +135,52 @@ PAIRS = {
         f"__shared__ int more[2]; more[0] = t; {WAIT}",
         f"if (t < 3) {{ __shared__ int more[2]; more[0] = t; }} {WAIT}",
     ),
+    "a cast": (
+        f"const int m = (n) * n; for (int i = 0; i < m; ++i) {WAIT}",
+        f"const int m = (int)*out; for (int i = 0; i < m; ++i) {WAIT}",
+    ),
+    "a change by a cast": (
+        f"int m = n; out[t] = n & m; for (int i = 0; i < m; ++i) {WAIT}",
+        f"int m = n; *(unsigned *)&m = t; for (int i = 0; i < m; ++i) {WAIT}",
+    ),
+    "a part of what changes": (
+        f"dim3 m = n; {WAIT} m = n + 1; out[m.x] = t; for (int i = 0; i < m.x; ++i) {WAIT}",
+        f"dim3 m = n; {WAIT} m = n + 1; m.x -= t; for (int i = 0; i < m.x; ++i) {WAIT}",
+    ),
+    "a value in braces": (
+        f"int m{{n}}; for (int i = 0; i < n; ++i) {{ tile[t] = m; {WAIT} }}",
+        f"int m{{tile[n]}}; for (int i = 0; i < n; ++i) {{ tile[t] = m; {WAIT} }}",
+    ),
+    "a pointer": (
+        f"int a[2] = {{t, n}}, *p = tile + t; {WAIT} out[t] = a[0] + *p;",
+        f"int a[2] = {{t, n}}, *p = a; {WAIT} out[t] = a[0] + *p;",
+    ),
+    "a struct with a pointer": (
+        f"int a[2] = {{t, n}}; View v{{tile, a[0]}}; {WAIT} out[t] = v.p[0];",
+        f"int a[2] = {{t, n}}; View v{{a, a[0]}}; {WAIT} out[t] = v.p[0];",
+    ),
+    "a pointer that changes": (
+        f"int m = n; View v; if (t > 4) v.p = &tile[m]; {WAIT} out[t] = v.p[m];",
+        f"int m = n; View v; if (t > 4) v.p = &m; {WAIT} out[t] = v.p[m];",
+    ),
+    "the function's name": (f"out[t] = n; {WAIT}", f"out[t] = sizeof __func__; {WAIT}"),
+    "memory of the function": (f"int *p = out; {WAIT}", f"int *p = (int *)alloca(n); {WAIT}"),
+    "a name that is hidden later": (
+        f"int i = t; {WAIT} if (n > 2) {{ out[i] = 1; int m = n; out[m] = 2; {WAIT} }}",
+        f"int i = t; {WAIT} if (n > 2) {{ out[i] = 1; int i = n; out[i] = 2; {WAIT} }}",
+    ),
+    "a type of its own": (
+        f"using Key = int; out[t] = Key(n); {WAIT} out[t] = n;",
+        f"using Key = int; out[t] = n; {WAIT} out[t] = Key(n);",
+    ),
+    "a pointer to a function": (
+        f"if (n > 2) {{ int (*f)(int) = g; f(n); {WAIT} out[n] = 1; }}",
+        f"if (n > 2) {{ int (*tile)(int) = g; tile(n); {WAIT} out[n] = tile(1); }}",
+    ),
+    "an aligned variable": (
+        f"if (n > 2) {{ alignas(8) int m = t; out[m] = 1; {WAIT} out[n] = n; }}",
+        f"if (n > 2) {{ alignas(8) int n = t; out[n] = 1; {WAIT} out[n] = n; }}",
+    ),
     "a variable that stays": (
         f"{{ {WAIT} const int i = t; out[i] = 1; }} {WAIT}",
         f"static int i; {WAIT} out[i] = 1; {WAIT}",
@@ -173,6 +219,63 @@ def test_functions_that_call_each_other_are_loops_together(about: str) -> None:
     method = f"struct Tile {{ __device__ void meet() {{ {WAIT} }} }};\n"
     assert not looped(method + kernel(f"Tile all; all.meet(); {WAIT}"))
     assert looped(method + kernel(WAIT))
+
+
+# Before a kernel that calls `f(n)` and whose template's argument is `g`.
+BEFORE = {
+    "a function": ("constexpr int f(int i) { return min(i, 2); }", True),
+    "one of memory": ("constexpr int f(View v) { return v.p[0]; }", False),
+    "one that calls it": (
+        "constexpr int h(View v) { return *v.p; } constexpr int f(View v) { return h(v); }",
+        False,
+    ),
+    "another one's copy": (
+        "constexpr int f(int i) { return i; } __device__ void see(int i) {}",
+        True,
+    ),
+    "of one name, a copy and a reference": (
+        "constexpr int f(int i) { return i; } "
+        "__device__ void see(const int &i) {} __device__ void see(int &i) {}",
+        False,
+    ),
+    "lanes that are told": (
+        "constexpr int f(int i) { return i; } "
+        "__device__ int g(int i) { return __shfl_sync(~0u, i, 1); }",
+        False,
+    ),
+    "a destructor": (
+        "constexpr int f(int i) { return i; } "
+        f"struct Wait {{ __device__ ~Wait() {{ {WAIT} }} }}; using Hidden = Wait;",
+        False,
+    ),
+    "a constructor": (
+        "constexpr int f(int i) { return i; } "
+        f"struct Wait {{ __device__ Wait(); }}; __device__ Wait::Wait() {{ {WAIT} }}",
+        False,
+    ),
+}
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize("about", BEFORE)
+def test_what_a_kernel_calls_or_is_made_of(about: str) -> None:
+    before, can = BEFORE[about]
+    body = f"const int m = f(n); see(n); for (int i = 0; i < m; ++i) {WAIT}"
+    launch = "void all(int *p) { k<g><<<1, 2>>>(p, 1); }"
+    assert bool(looped(f"{before}\ntemplate <auto> {kernel(body)}{launch}")) == can
+
+
+@pytest.mark.unit
+def test_what_ends_with_a_part_may_not_notice_it() -> None:
+    trivial = "is_trivially_destructible_v<decltype(timer)>"
+    assert trivial in looped(kernel(f"Timer timer(out); {WAIT} out[t] = n;"))
+    assert trivial not in looped(kernel(f"{WAIT} Timer timer(out); out[t] = n;"))
+
+
+@pytest.mark.unit
+def test_an_array_in_shared_memory_has_the_size_that_it_says() -> None:
+    text = looped(kernel(f"constexpr int places = 2; __shared__ int more[places]; {WAIT}"))
+    assert text.index("places = 2") < text.index("more")
 
 
 @pytest.mark.unit

@@ -17,6 +17,8 @@ is. So it is where a thread may wait for another one without a barrier.
     functions.py      which functions of a text can be loops: those of one chain of calls together
     parts.py          a function's body, cut at its barriers
     expressions.py    which expressions have one value for all threads of a block
+    operators.py      its tokens as C++ reads them
+    names.py          what is known of the names outside of functions
     variables.py      what is declared, and how a part may have it that comes later
     analysis.py       what each part of a function declares, needs and changes
     writing.py        the text

@@ -9,11 +9,13 @@ from dataclasses import dataclass, field
 from ..by_value import lambda_at
 from ..regions import end_of_statement
 from ..tokens import Tokens, closing, is_name, next_significant
-from .expressions import ASSIGNS, COUNTS, SAME, Changes, Expressions, Known, Variable, operators
+from .expressions import QUALIFIERS, SAME, Changes, Expressions, Known, Variable
+from .operators import ASSIGNS, COUNTS, TYPES, Words, changed, operators
 from .parts import NotALoop, Part, names_in
 from .variables import Declarations, shared_variables
 
 _CONTROL = ("for", "while", "do", "if", "switch", "{")
+_DECLARE = ("using", "typedef", "enum", "union", "class", "struct", "alignas", "__attribute__", "[")
 _STAYS = ("using", "typedef", "static_assert")
 
 
@@ -26,6 +28,7 @@ class Facts:
     statements: list[tuple[int, int]] = field(default_factory=list)
     shared: list[tuple[int, int]] = field(default_factory=list)  # of them: with __shared__
     changes: list[tuple[int, int]] = field(default_factory=list)  # of them: for all threads
+    hidden: set[str] = field(default_factory=set)  # what is declared and not read here
     acts: bool = False  # in some statement a thread does what others could notice
 
 
@@ -148,8 +151,11 @@ class Analysis:
                 raise NotALoop
             if "__shared__" in words and self._tokens[first] in _CONTROL:
                 raise NotALoop
+            if self._tokens[first] in _DECLARE:
+                facts.hidden |= self._hidden(first, last)
             if "__shared__" in words:
                 facts.shared.append((first, last))
+                self._need_own(words & known.keys(), known)
                 known |= {one.name: one for one in shared_variables(self._tokens, first, last)}
             elif self._tokens[first] in _STAYS:
                 continue
@@ -163,7 +169,21 @@ class Analysis:
                 changed.add(name)
             else:
                 facts.acts = True
+                if self._tokens[first] in TYPES:
+                    facts.hidden |= self._hidden(first, last)
         facts.acts |= any(one.reads for one in facts.declared)
+
+    def _hidden(self, first: int, last: int) -> set[str]:
+        """Names that a statement may declare: in later parts they would mean something else."""
+        words = [word for word, _ in operators(self._tokens, first, last) if is_name(word)]
+        if words[0] == "using":
+            return set(words[1:2])
+        return set(words[-1:]) if words[0] == "typedef" else set(words) - TYPES - QUALIFIERS
+
+    def _need_own(self, names: set[str], known: Known) -> None:
+        """What the size of an array in shared memory depends on."""
+        for name in names:
+            self._for_block(known[name])
 
     def _leaves(self, first: int, last: int) -> bool:
         """Whether a thread may leave the function there, not only a lambda."""
@@ -199,6 +219,7 @@ class Analysis:
         if not (name in known and known[name].changes):
             name = ""
         words = operators(self._tokens, first, last)
+        self._look_for_addresses(words, known)
         if name and len(words) > 3:
             try:
                 self._need(words[2][1], words[-2][1], known)
@@ -208,6 +229,15 @@ class Analysis:
         if name and len(words) > 3 and self._changes.possibly_of(name, words[2][1], last):
             self._not_for_all.add(name)
         return name
+
+    def _look_for_addresses(self, words: Words, known: Known) -> None:
+        """A pointer to what a thread has in one part says nothing in the next one."""
+        for k, (word, at) in enumerate(words):
+            variable = known.get(changed(words, k)) if word == "=" else None
+            if variable and (variable.is_pointer or variable.is_class):
+                end = next((place for other, place in words[k:] if other == ";"), at)
+                if self._expressions.may_point(at + 1, end, known):
+                    variable.may_point, variable.type = True, ""
 
     def _look_for_changes(self, first: int, last: int, known: Known, but_of: str = "") -> None:
         """Each thread has a copy of what changes: no other change would come to the others."""

@@ -6,39 +6,21 @@ import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 
-from ..scopes import FUNCTION, Scope
 from ..sides import after_angle
-from ..tokens import (
-    Tokens,
-    closing,
-    is_blank,
-    is_name,
-    next_significant,
-    previous_significant,
-    significant,
-)
+from ..tokens import Tokens, is_name
+from .names import PURE, Names
+from .operators import CHANGES, COUNTS, TYPES, Words, is_unary, operators
 
 SAME, EACH = "same for all threads", "computed by each thread"
-TYPES = frozenset(
-    "void bool char short int long float double unsigned signed auto size_t ptrdiff_t uchar ushort "
-    "uint ulong int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t uintptr_t"
-    .split()
-)  # fmt: skip
 QUALIFIERS = frozenset("const volatile constexpr typename struct enum".split())
 _VALUES = frozenset(
     "true false nullptr sizeof alignof std blockIdx blockDim gridDim warpSize".split()
 )
-_PURE = frozenset(
-    "min max abs umin umax sizeof __mul24 __umul24 __popc __popcll __clz __ffs __brev".split()
-)
 _BUILTIN = re.compile(r"__builtin_(inf|huge_val|nan)[fl]?")
 # Before a parenthesis: what is in it stays as it is.
 _GIVE_BACK = (
-    _PURE | TYPES | frozenset("if while switch return = + - * / % ( , < > <= >= == !=".split())
+    PURE | TYPES | frozenset("if while switch return = + - * / % ( , < > <= >= == !=".split())
 )
-ASSIGNS = frozenset("= += -= *= /= %= &= |= ^= <<= >>=".split())
-COUNTS = frozenset(("++", "--"))
-CHANGES = ASSIGNS | COUNTS
 
 
 @dataclass
@@ -55,97 +37,19 @@ class Variable:
     type: str = ""
     needs: list[Variable] = field(default_factory=list)  # to be computed
     is_pointer: bool = False
+    is_array: bool = False
+    is_class: bool = False  # or a type with a name of its own, which may be one
     is_const: bool = False
     is_of_block: bool = False  # declared outside of the loops over threads
     is_lent: bool = False  # to each of these loops, which may not change it
     changes: bool = False  # a statement changes it, for all threads
     is_late: bool = False  # declared after such a statement, without a barrier between
     is_used_again: bool = False  # a later part computes it again
+    may_point: bool = False  # to what only its thread has
     reads: bool = False  # its value is more than numbers and indices: memory, a call
 
 
 Known = dict[str, Variable]
-
-
-class Names:
-    """What is known of a translation unit's names outside of functions: constants, and functions
-    whose value depends on their arguments alone. `computing` are functions that are not constexpr.
-    """
-
-    def __init__(self, tokens: Tokens, scope_of: list[Scope], computing: frozenset[str]) -> None:
-        self.constants: set[str] = set()
-        self.functions: set[str] = set(_PURE)
-        of_memory: set[str] = set()
-        depth = 0  # of parentheses: what is in them are parameters
-        for i, token in enumerate(tokens):
-            depth += (token == "(") - (token == ")")
-            if token in ("constexpr", "const") and not depth and FUNCTION not in scope_of[i]:
-                self._add(tokens, i, of_memory)
-            elif token == "template":
-                self._add_parameters(tokens, i)
-        self.functions -= of_memory | computing
-
-    def _add(self, tokens: Tokens, index: int, of_memory: set[str]) -> None:
-        """What the declaration with this `const` or `constexpr` names."""
-        i = index + 1
-        while i < len(tokens) and tokens[i] not in (";", "}", ")"):
-            before = tokens[previous_significant(tokens, i - 1)]
-            if tokens[i] == "*" and tokens[next_significant(tokens, i + 1)] != "const":
-                return  # what it points to is constant
-            if tokens[i] in ("=", "{"):
-                self.constants.add(before)
-                i = _end_of_value(tokens, i)
-                if tokens[i] != ",":
-                    return
-            elif tokens[i] == "(":
-                words = significant(tokens, i, closing(tokens, i))
-                takes_memory = tokens[index] == "const" or {"*", "&", "["} & set(words)
-                (of_memory if takes_memory else self.functions).add(before)
-                return
-            elif tokens[i] == ",":
-                return  # between parameters
-            i = after_angle(tokens, i) if tokens[i] == "<" else i + 1
-
-    def _add_parameters(self, tokens: Tokens, index: int) -> None:
-        start = next_significant(tokens, index + 1)
-        if tokens[start] == "<":
-            words = significant(tokens, start, after_angle(tokens, start))
-            self.constants |= {word for word in words if is_name(word)}
-
-
-def _end_of_value(tokens: Tokens, index: int) -> int:
-    """The comma or semicolon after a variable's value."""
-    while index < len(tokens) and tokens[index] not in (",", ";", ")", "}"):
-        index = closing(tokens, index) + 1 if tokens[index] in ("(", "[", "{") else index + 1
-    return index
-
-
-def operators(tokens: Tokens, first: int, last: int) -> list[tuple[str, int]]:
-    """The tokens with their indices; an operator is one, as in C++: `+=`, `==`, `++`."""
-    found: list[tuple[str, int]] = []
-    for i in range(first, last + 1):
-        token = tokens[i]
-        if is_blank(token):
-            continue
-        before, at = found[-1] if found else ("", -2)
-        if _joins(before, token) and i == at + _pieces(before):
-            found[-1] = (before + token, at)
-        else:
-            found.append((token, i))
-    return found
-
-
-def _pieces(operator: str) -> int:
-    """How many tokens it is made of."""
-    return {"<<=": 2, ">>=": 2, "<=": 1, ">=": 1, "<<": 1}.get(operator, len(operator))
-
-
-def _joins(before: str, token: str) -> bool:
-    if token == "=":
-        return before in ("=", "!", "+", "-", "*", "/", "%", "&", "|", "^", "<<")
-    if token == ">=":
-        return before == ">"
-    return token == before and token in ("+", "-", "&", "|", ">")
 
 
 class Changes:
@@ -168,9 +72,9 @@ class Changes:
                 calls[-1] = calls[-1][0], calls[-1][1] + 1
             elif not is_name(word) or not k:
                 continue
-            elif after in CHANGES or before in ("++", "--"):
+            elif after in CHANGES or before in COUNTS or _changes_member(words, k):
                 self._changed.setdefault(word, []).append(at)
-            elif before == "&" and not _is_operand(words[k - 2][0]):
+            elif before == "&" and is_unary(words, k - 1, {}):
                 self._changed.setdefault(word, []).append(at)
             elif before in ("(", "{", ",") and after in (")", "}", ","):
                 if calls[-1][0] not in _GIVE_BACK and calls[-1] not in values:
@@ -185,12 +89,23 @@ class Changes:
         return self.of(name, first, last) or _has_between(self._lent.get(name, []), first, last)
 
 
+def _changes_member(words: Words, k: int) -> bool:
+    """`name.x += 1`, `name.part.place[2] = 1` and `name.move()`, where word `k` is the name."""
+    after = k + 1
+    while after < len(words) and words[k + 1][0] == "." and words[after][0] in (".", "["):
+        if words[after][0] == "[":
+            depth = 1
+            while depth and after + 1 < len(words):
+                after += 1
+                depth += (words[after][0] == "[") - (words[after][0] == "]")
+            after += 1
+        else:
+            after += 2
+    return after > k + 1 and after < len(words) and words[after][0] in CHANGES | {"("}
+
+
 def _has_between(places: list[int], first: int, last: int) -> bool:
     return bisect_left(places, first) < bisect_right(places, last)
-
-
-def _is_operand(word: str) -> bool:
-    return is_name(word) or word[0].isdigit() or word in (")", "]")
 
 
 class Expressions:
@@ -209,7 +124,7 @@ class Expressions:
             after = words[k + 1][0] if k + 1 < len(words) else ""
             if word in ("[", "->", "{") or word in CHANGES:
                 return "", []
-            if word in ("*", "&") and not _is_operand(before):
+            if is_unary(words, k, known):
                 return "", []
             if is_name(word) and after != "::":
                 if word in ("static_cast", "reinterpret_cast", "const_cast"):
@@ -224,6 +139,20 @@ class Expressions:
                 kind = EACH if EACH in (found, kind) else SAME
             k += 1
         return kind, needs
+
+    def may_point(self, first: int, last: int, known: Known) -> bool:
+        """Whether this may be the address of what a thread has: its next part has it elsewhere."""
+        words = [word for word, _ in operators(self._tokens, first, last)]
+        for before, word, after in zip(["", *words], words, [*words[1:], ""], strict=False):
+            variable = known.get(word)
+            if variable is None or variable.is_of_block:
+                continue
+            points_elsewhere = variable.is_pointer and after in ("[", "->")
+            if before == "&" and not points_elsewhere or variable.may_point:
+                return True
+            if variable.is_array and after != "[":
+                return True
+        return False
 
     def _name(
         self, word: str, before: str, after: str, known: Known

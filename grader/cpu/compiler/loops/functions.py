@@ -8,10 +8,11 @@ from dataclasses import replace
 
 from ..rewrite import Unit
 from ..scopes import Braces, declaration_start
-from ..sides import KERNEL, Function, Sides
-from ..tokens import RewriteError, is_name, significant
+from ..sides import KERNEL, Function, Sides, after_angle
+from ..tokens import RewriteError, is_name, next_significant, previous_significant, significant
 from .analysis import Analysis
-from .expressions import Changes, Expressions, Names
+from .expressions import Changes, Expressions
+from .names import Names
 from .parts import BARRIER, NotALoop, Part, Parts, names_in
 from .variables import Declarations, by_value, parameters
 from .writing import Texts, Writer
@@ -24,6 +25,11 @@ _WAITS = re.compile(
     r"invoke_one\w*|cuda|\w*wait\w*|arrive\w*|\w*acquire\w*|\w*commit\w*|\w*barrier|latch|"
     r"exchange|compare_exchange_\w+|test_and_set|notify_\w+|atomic(Exch|CAS)\w*|__threadfence\w*|"
     r"__nanosleep|__ldc[gv]|volatile|__pipeline\w*|memcpy_async|asm|__asm__|__asm|goto|try|co_\w+"
+)
+# These say another thing in a part of a function, or where a variable is a constant.
+_OF_A_WHOLE = frozenset(
+    "static __func__ __FUNCTION__ __PRETTY_FUNCTION__ alloca __builtin_alloca decltype typeof "
+    "__typeof__ __typeof source_location".split()
 )
 _OWN = "/include/cuda_on_cpu/"  # in the path of a header of the CPU backend
 _LIBRARIES = {"cub", "thrust"}  # have barriers of their own, whatever a program calls their parts
@@ -63,6 +69,8 @@ class Functions:
         self._names = Names(unit.tokens, unit.scope_of, computing)
         self._words = {one: names_in(unit.tokens, *one.body)
                        for one in self._sides.with_body if one.body}  # fmt: skip
+        self._may_wait_there: dict[Function, bool] = {}
+        self._reaches: dict[Function, bool] = {}
         self._waiting: set[str] = set()
         while more := {self._name(one) for one, words in self._words.items()
                        if BARRIER in words or words & self._waiting} - self._waiting:  # fmt: skip
@@ -71,7 +79,7 @@ class Functions:
         for one in self._words:
             self._named.setdefault(self._name(one), []).append(one)
         self._written = [unit.replaced.get(i, token) for i, token in enumerate(unit.rewritten)]
-        self._values = by_value(unit.tokens, self._sides.functions.values())
+        self._values, self._unlike = by_value(unit.tokens, self._sides.functions.values())
         declared = {self._name(one) for one in self._sides.functions.values()}
         self._elsewhere = declared - self._named.keys()
 
@@ -79,7 +87,7 @@ class Functions:
         """Of all functions that can be loops."""
         candidates = [one for one in self._words
                       if self._name(one) in self._waiting and self._is_plain(one)]  # fmt: skip
-        if len(candidates) > _MOST or self._are_named(candidates):
+        if len(candidates) > _MOST or self._are_named(candidates) or self._waits_unseen():
             return {}
         bad: set[str] = set()
         while True:
@@ -89,7 +97,7 @@ class Functions:
             self._known: dict[tuple[str, bool], bool | None] = {}  # None: of what calls itself
             for one in candidates:
                 try:
-                    if self._name(one) in bad or any(map(self._may_wait, self._reached(one))):
+                    if self._name(one) in bad or self._may_reach_wait(one):
                         raise NotALoop
                     texts |= self._text(one)
                 except (NotALoop, IndexError, RewriteError):
@@ -141,6 +149,38 @@ class Functions:
             not any(first < i < last for first, last in spans) for i in named
         )
 
+    def _waits_unseen(self) -> bool:
+        """Whether a thread may wait where no call is written: in a constructor or destructor, or in
+        what is a template's argument."""
+        waiting = {self._name(one) for one in self._words if self._may_wait(one)} | self._waiting
+        while more := {self._name(one) for one, words in self._words.items()
+                       if words & waiting} - waiting:  # fmt: skip
+            waiting |= more
+        waiting -= {self._name(one) for one in self._words if one.side == KERNEL}
+        return any(
+            self._is_made(i) if i in self._sides.functions else not self._is_called(i)
+            for i, token in enumerate(self._tokens) if token in waiting
+        )  # fmt: skip
+
+    def _is_made(self, name: int) -> bool:
+        """Whether this is the name of a constructor or destructor."""
+        tokens = self._tokens
+        before = previous_significant(tokens, name - 1)
+        if tokens[before] == "::":
+            return tokens[previous_significant(tokens, before - 1)] in (tokens[name], ">")
+        return tokens[name] == "~" or self._unit.scope_of[name][-1:] == (tokens[name],)
+
+    def _is_called(self, name: int) -> bool:
+        after = next_significant(self._tokens, name + 1)
+        if self._tokens[after] == "<":
+            after = next_significant(self._tokens, after_angle(self._tokens, after))
+        return self._tokens[after] == "("
+
+    def _may_reach_wait(self, function: Function) -> bool:
+        if function not in self._reaches:
+            self._reaches[function] = any(map(self._may_wait, self._reached(function)))
+        return self._reaches[function]
+
     def _reached(self, function: Function) -> set[Function]:
         """A function, and those that may be called there: operators are not named."""
         new, seen = {function}, {function}
@@ -153,6 +193,11 @@ class Functions:
 
     def _may_wait(self, function: Function) -> bool:
         """Whether a thread may wait there for another one, and not at a barrier."""
+        if function not in self._may_wait_there:
+            self._may_wait_there[function] = self._waits(function)
+        return self._may_wait_there[function]
+
+    def _waits(self, function: Function) -> bool:
         first, last = function.body or (0, 0)
         words = self._words[function]
         if (BARRIER in words or words & self._waiting) and not self._is_plain(function):
@@ -163,10 +208,22 @@ class Functions:
             return True
         return any(_SPINS in text for text in self._unit.rewritten[first:last])
 
+    def _gives_nothing(self, function: Function) -> bool:
+        tokens = self._tokens
+        start = declaration_start(tokens, function.name)
+        while tokens[start] == "template":
+            start = next_significant(
+                tokens, after_angle(tokens, next_significant(tokens, start + 1))
+            )
+        head = significant(tokens, start, function.name)
+        return "void" in head and "*" not in head
+
     def _text(self, function: Function) -> Texts:
         tokens, unit = self._tokens, self._unit
-        head = significant(tokens, declaration_start(tokens, function.name), function.name)
-        if not function.body or "void" not in head or "static" in self._words[function]:
+        words = self._words[function]
+        if not function.body or not self._gives_nothing(function):
+            raise NotALoop
+        if not words.isdisjoint(_OF_A_WHOLE) or not words.isdisjoint(self._unlike):
             raise NotALoop
         expressions = Expressions(tokens, self._names)
         changes = Changes(tokens, function.body, self._values)

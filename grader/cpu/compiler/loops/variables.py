@@ -17,7 +17,8 @@ from ..tokens import (
     significant,
     split_commas,
 )
-from .expressions import QUALIFIERS, SAME, TYPES, Changes, Expressions, Known, Variable
+from .expressions import QUALIFIERS, SAME, Changes, Expressions, Known, Variable
+from .operators import TYPES
 from .parts import NotALoop
 
 _AFTER_STAR = ("*", "const", "__restrict__", "__restrict", "&")
@@ -137,11 +138,22 @@ class Declarations:
         has_value = tokens[skip] != "{" and (tokens[value] == "=" or tokens[skip] != "(")
         if value <= end and not bounds and has_value:
             variable.kind, variable.needs = self._expressions.kind(skip, end, known)
-        variable.reads = value <= end and not variable.kind and tokens[skip] != "{"
+        variable.reads = value <= end and not variable.kind and self._reads(skip, known)
+        variable.is_array = bool(bounds)
+        variable.is_class = not stars and (TYPES - {"auto"}).isdisjoint(said)
+        if (stars or variable.is_class) and not variable.kind:
+            variable.may_point = self._expressions.may_point(name + 1, end, known)
         variable.text = f"{written} {' '.join(stars)} {self.text(name, end)};"
-        if not {"auto", "volatile"} & set(said):
+        if not {"auto", "volatile"} & set(said) and not variable.may_point:
             self._write_type(variable, written, stars, bounds)
         return variable
+
+    def _reads(self, value: int, known: Known) -> bool:
+        """Whether a value that each thread has for itself comes from memory or a call."""
+        if self._tokens[value] != "{":
+            return True
+        end = closing(self._tokens, value)
+        return not self._expressions.kind(value + 1, end - 1, known)[0]
 
     def _write_type(self, variable: Variable, written: str, stars: list[str], bounds: str) -> None:
         """Without `const`, so that a value can come into it. A '>' in an array's bound would end
@@ -188,8 +200,11 @@ def parameters(tokens: Tokens, function: Function) -> list[Variable]:
     return found
 
 
-def by_value(tokens: Tokens, functions: Iterable[Function]) -> set[tuple[str, int]]:
-    """The arguments that functions get copies of, or may not change: name and place."""
+def by_value(
+    tokens: Tokens, functions: Iterable[Function]
+) -> tuple[set[tuple[str, int]], set[str]]:
+    """The arguments that functions get copies of, or may not change: name and place. And the names
+    of which one function gets a copy where another one may change the argument."""
     copied: set[tuple[str, int]] = set()
     others: set[tuple[str, int]] = set()
     for one in functions:
@@ -198,7 +213,7 @@ def by_value(tokens: Tokens, functions: Iterable[Function]) -> set[tuple[str, in
         for place, words in enumerate(each):
             is_copy = "const" in words or not {"&", "..."} & set(words)
             (copied if is_copy else others).add((tokens[one.name], place))
-    return copied - others
+    return copied - others, {name for name, _ in copied & others}
 
 
 def _parameter(words: Tokens) -> Variable:

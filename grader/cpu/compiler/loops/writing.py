@@ -53,12 +53,15 @@ class Writer:
 
     def _write_threads(self, part: Part, later: list[Part]) -> None:
         facts = self._facts[part.first]
+        if any(facts.hidden & names_in(self._tokens, one.first, one.last) for one in later):
+            raise NotALoop
         of_block = [one for one in facts.declared if one.is_of_block]
         kept = [one for one in facts.declared
                 if not one.is_of_block and not one.kind and self._is_used(one, later)]  # fmt: skip
         again, loaded = self._from_before(part, facts)
-        begin = [self._declarations.text(*ends) for ends in facts.shared]
-        begin += [self._constant(one) for one in of_block]
+        texts = [(ends[0], self._declarations.text(*ends)) for ends in facts.shared]
+        texts += [(one.place[1], self._constant(one)) for one in of_block]
+        begin = [text for _, text in sorted(texts)]
         begin += [self._store(one) for one in kept]
         for ends in facts.shared:
             self._erase(*ends)
@@ -76,9 +79,16 @@ class Writer:
         self.add(before, after=self._own_lines(opening, before + 1))
         saved = [*(one for one in loaded if not one.is_const), *kept]
         end = "".join(f"{self._kept(one)}.save({_TURN}, {one.name}); " for one in saved)
+        end += self._destroyed(facts) if later else ""
         changes = (self._declarations.text(*ends) for ends in facts.changes)
         end += f"}}); {' '.join(changes)}{' }' if part.opened else ''}"
         self.add(part.last, after=self._own_lines(end, part.last))
+
+    def _destroyed(self, facts: Facts) -> str:
+        """What ends with a part must not notice it: otherwise it would end with the function."""
+        classes = (one.name for one in facts.declared if one.is_class and not one.is_of_block)
+        trivial = "std::is_trivially_destructible_v<decltype"
+        return "".join(f"static_assert({trivial}({name})>); " for name in classes)
 
     def _is_used(self, variable: Variable, later: list[Part]) -> bool:
         return any(variable.name in names_in(self._tokens, part.first, part.last) for part in later)
@@ -103,12 +113,24 @@ class Writer:
             else:
                 raise NotALoop
 
+        if any(
+            self._is_named_before(part, one) for one in facts.declared if one.name in facts.known
+        ):
+            raise NotALoop  # it hides a variable that is meant, too
         own = {one.name for one in facts.declared}
         used = names_in(self._tokens, part.first, part.last) - own
         for name, one in facts.known.items():
             if name in used:
                 want(one)
         return again, loaded
+
+    def _is_named_before(self, part: Part, variable: Variable) -> bool:
+        tokens = self._tokens
+        return any(
+            tokens[i] == variable.name
+            and tokens[previous_significant(tokens, i - 1)] not in (".", "->")
+            for i in range(part.first, variable.place[1])
+        )
 
     def _constant(self, variable: Variable) -> str:
         if variable.is_const or variable.changes:
