@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .by_value import lambda_at
+from .by_value import after_captures, lambda_at
 from .scopes import Scope
 from .tokens import Tokens, closing, next_significant, previous_significant
 
@@ -61,9 +61,9 @@ def _returns(tokens: Tokens, brace: int) -> Iterator[int]:
 def _inner_function(tokens: Tokens, index: int) -> int:
     """The brace of the lambda or the class that begins there; 0 if there is none."""
     if tokens[index] == "[":
-        after = next_significant(tokens, closing(tokens, index) + 1)
+        after = after_captures(tokens, index)
         found = lambda_at(tokens, index)
-        return after if tokens[after] == "{" else found[1] if found else 0
+        return after if after and tokens[after] == "{" else found[1] if found else 0
     if tokens[index] in ("struct", "class", "union"):
         after = next(i for i in range(index, len(tokens)) if tokens[i] in ("{", ";", "(", "=", ">"))
         return after if tokens[after] == "{" else 0
