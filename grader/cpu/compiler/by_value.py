@@ -134,9 +134,9 @@ def lambda_at(tokens: Tokens, index: int) -> tuple[int, int] | None:
 
 
 def after_captures(tokens: Tokens, index: int) -> int:
-    """What comes after a lambda's `[...]`, its `<class T>` and its sides; 0 for what is no lambda."""
+    """What comes after a lambda's captures, `<class T>` and sides; 0 for what is no lambda."""
     before = tokens[previous_significant(tokens, index - 1)]
-    if is_name(before) and before != "return" or before in (")", "]", "["):
+    if (is_name(before) and before != "return") or before in (")", "]", "["):
         return 0
     i, depth = next_significant(tokens, closing(tokens, index) + 1), 0
     while i < len(tokens) and (tokens[i] in _SIDES or tokens[i] == "<" or depth):
