@@ -101,6 +101,14 @@ def test_the_rules_are_those_of_the_flags(tmp_path):
     assert compiled(tmp_path, source, "--rules", "off").returncode == 0
 
 
+@OTHER_MODE
+def test_the_flag_for_lambdas_brings_the_headers_that_it_brings_in_nvcc(tmp_path):
+    source = tmp_path / "most.cu"
+    source.write_text("int main() { return std::max({1, 2}); }\n")
+    assert compiled(tmp_path, source).returncode != 0
+    assert compiled(tmp_path, source, "--extended-lambda").returncode == 0
+
+
 @pytest.mark.parametrize(("line", "advice"), [
     ("cudaMalloc(&p, 64);", "kernels take memory from malloc()"),
     ("p = (int *)malloc(64);", ""),
