@@ -101,6 +101,14 @@ def test_the_rules_are_those_of_the_flags(tmp_path):
     assert compiled(tmp_path, source, "--rules", "off").returncode == 0
 
 
+@OTHER_MODE
+def test_the_flag_for_lambdas_brings_the_headers_that_it_brings_in_nvcc(tmp_path):
+    source = tmp_path / "most.cu"
+    source.write_text("int main() { return std::max({1, 2}); }\n")
+    assert compiled(tmp_path, source).returncode != 0
+    assert compiled(tmp_path, source, "--extended-lambda").returncode == 0
+
+
 @pytest.mark.parametrize(("line", "advice"), [
     ("cudaMalloc(&p, 64);", "kernels take memory from malloc()"),
     ("p = (int *)malloc(64);", ""),
@@ -548,6 +556,13 @@ def test_a_constant_that_a_cast_does_not_hold_is_told(cast, told):
     ("int main() { if (g()) return 1; return; }", "write `return 0;`"),
     ("int main(int n, char **) { auto f = [&](int m) { return; }; f(n); return n; }", ""),
     ("int main() { auto f = [] { return; }; struct S { void g() { return; } }; return 1; }", ""),
+    ("int main() { for_each(3, [=] __device__(int i) { if (i) return; }); return 0; }", ""),
+    ("int main() { auto f = [] __host__ __device__ { return; }; return 0; }", ""),
+    ("int main() { auto f = []<class T, class... U>(T a) { return; }; return 0; }", ""),
+    ("int main() { if (a[1] < n) { return; } return 1; }", "write `return 0;`"),
+    ("int main() { struct S : B<C<int>>, D { void f() { return; } }; return 1; }", ""),
+    ("int main() { struct alignas(16) S { void f() { return; } }; return 1; }", ""),
+    ("int main() { g(sizeof(struct S)); if (n) { return; } return 1; }", "write `return 0;`"),
     ("void main2() { return; } void f() { main(); return; }", ""),
     ("__device__ void f(__shared__ int *p, int n) { *p = n; }", "nothing of a parameter"),
     ("__global__ void k(int *p) { for (int i = 0; i < 2; ++i) { __shared__ int s; } }", ""),

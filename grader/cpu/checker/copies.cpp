@@ -103,6 +103,20 @@ bool holds_virtual_table(const char *address) {
   return state().known_variables.has_virtual_table(word);
 }
 
+// Whether a row of the target is also one of the source, or a part of one.
+void note_rows(const void *to, const void *from, std::size_t pitch, std::size_t width,
+               std::size_t rows, const void *caller) {
+  const std::ptrdiff_t distance = static_cast<const char *>(to) - static_cast<const char *>(from);
+  const auto step = static_cast<std::ptrdiff_t>(pitch), wide = static_cast<std::ptrdiff_t>(width);
+  if (step == 0) return;
+  for (std::ptrdiff_t row = distance / step - 1; row <= distance / step + 1; ++row)
+    if (const auto apart = std::abs(distance - row * step);
+        row != 0 && std::abs(row) < static_cast<std::ptrdiff_t>(rows) && apart < wide)
+      return report_copy_overlaps((rows - static_cast<std::size_t>(std::abs(row))) *
+                                      static_cast<std::size_t>(wide - apart),
+                                  site_of(caller));
+}
+
 std::size_t note_copy(void *to, const void *from, std::size_t bytes, const void *caller) {
   State &known = state();
   const std::uint32_t site = caller ? site_of(caller) : 0;

@@ -15,6 +15,9 @@ namespace cuda_on_cpu::check {
 // Returns how many of the bytes may be copied.
 std::size_t note_copy(void *to, const void *from, std::size_t bytes, const void *caller);
 
+void note_rows(const void *to, const void *from, std::size_t pitch, std::size_t width,
+               std::size_t rows, const void *caller);
+
 // The word there is the address of a table of virtual functions: an object of the program's begins
 // there.
 bool holds_virtual_table(const char *address);

@@ -40,6 +40,7 @@ _WORDS = frozenset(
     union template __device__ __host__ __forceinline__ __noinline__ __restrict__ __inline__
     __inline __restrict register auto""".split()
 )
+_SIDES = ("__host__", "__device__")
 _INDIRECT = frozenset(("*", "&", "&&", "[", "("))
 _NOT_INLINED = frozenset("noinline __noinline__ noclone __noclone__ noipa __noipa__".split())
 
@@ -121,11 +122,8 @@ def _calls_parameter(tokens: Tokens, parenthesis: int, brace: int) -> bool:
 
 def lambda_at(tokens: Tokens, index: int) -> tuple[int, int] | None:
     """The end of a lambda's parameters, and the brace that opens it; None for what is no lambda."""
-    before = tokens[previous_significant(tokens, index - 1)]
-    if is_name(before) and before != "return" or before in (")", "]", "["):
-        return None
-    opener = next_significant(tokens, closing(tokens, index) + 1)
-    if tokens[opener] != "(":
+    opener = after_captures(tokens, index)
+    if not opener or tokens[opener] != "(":
         return None
     end = closing(tokens, opener)
     i = end
@@ -133,6 +131,18 @@ def lambda_at(tokens: Tokens, index: int) -> tuple[int, int] | None:
         i = closing(tokens, i) if tokens[i] == "(" else i
         i = next_significant(tokens, i + 1)
     return (end, i) if i < len(tokens) and tokens[i] == "{" else None
+
+
+def after_captures(tokens: Tokens, index: int) -> int:
+    """What comes after a lambda's captures, `<class T>` and sides; 0 for what is no lambda."""
+    before = tokens[previous_significant(tokens, index - 1)]
+    if (is_name(before) and before != "return") or before in (")", "]", "["):
+        return 0
+    i, depth = next_significant(tokens, closing(tokens, index) + 1), 0
+    while i < len(tokens) and (tokens[i] in _SIDES or tokens[i] == "<" or depth):
+        depth += (tokens[i] == "<") - (len(tokens[i]) if tokens[i] in (">", ">>") else 0)
+        i = next_significant(tokens, i + 1)
+    return i if i < len(tokens) else 0
 
 
 def _moves_struct(tokens: Tokens, function: Function) -> bool:

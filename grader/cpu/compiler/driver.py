@@ -104,6 +104,8 @@ def preprocess_and_rewrite(
     cuda = ["-D__CUDACC__=1", "-include", "cuda_runtime.h"]
     given = options.for_preprocessor(flags)
     dependencies = options.dependency_flags(flags, str(output), str(output.with_suffix(".d")))
+    if options.for_nvcc(flags) & options.EXTENDED_LAMBDA:
+        cuda += ["-include", "functional"]  # as nvcc does: with it come std::max({a, b}) and more
     if cccl:
         cuda += ["-include", "cuda_on_cpu/cccl.hpp"]
     if heap:  # in no graded program, where assembly is refused

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from .by_value import lambda_at
+from .by_value import after_captures, lambda_at
 from .scopes import Scope
 from .tokens import Tokens, closing, next_significant, previous_significant
 
@@ -61,13 +61,19 @@ def _returns(tokens: Tokens, brace: int) -> Iterator[int]:
 def _inner_function(tokens: Tokens, index: int) -> int:
     """The brace of the lambda or the class that begins there; 0 if there is none."""
     if tokens[index] == "[":
-        after = next_significant(tokens, closing(tokens, index) + 1)
+        after = after_captures(tokens, index)
         found = lambda_at(tokens, index)
-        return after if tokens[after] == "{" else found[1] if found else 0
-    if tokens[index] in ("struct", "class", "union"):
-        after = next(i for i in range(index, len(tokens)) if tokens[i] in ("{", ";", "(", "=", ">"))
-        return after if tokens[after] == "{" else 0
-    return 0
+        return after if after and tokens[after] == "{" else found[1] if found else 0
+    return _class_body(tokens, index) if tokens[index] in ("struct", "class", "union") else 0
+
+
+def _class_body(tokens: Tokens, index: int) -> int:
+    """The brace after `struct alignas(16) S : B<int>`; 0 if no body follows."""
+    i, depth = index, 0
+    while i < len(tokens) and depth >= 0 and tokens[i] not in ("{", ";", "=", ")"):
+        depth += (tokens[i] == "<") - (len(tokens[i]) if tokens[i] in (">", ">>") else 0)
+        i = (closing(tokens, i) if tokens[i] in ("(", "[") else i) + 1
+    return i if i < len(tokens) and tokens[i] == "{" and depth >= 0 else 0
 
 
 def _yield_warp_size(tokens: Tokens, scope_of: list[Scope]) -> None:

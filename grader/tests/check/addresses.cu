@@ -15,6 +15,15 @@ CASE(shifted_onto_itself) {
   cudaMemcpy(bug ? a + 1 : b + 1, a, 63 * sizeof(int), cudaMemcpyDeviceToDevice);  // BUG memory shifted_onto_itself
 }
 
+CASE(rows_moved_down_by_one) {
+  Buffer<int> a(64), b(64);
+  cudaMemcpy2D(bug ? a + 8 : b + 8, 32, a, 32, 32, 7, cudaMemcpyDeviceToDevice);  // BUG memory rows_moved_down_by_one
+}
+CASE(quiet_left_half_to_the_right) {
+  Buffer<int> a(64);
+  cudaMemcpy2D(a + 4, 32, a, 32, 16, 8, cudaMemcpyDeviceToDevice);
+}
+
 __global__ void exchange_addresses(int *out, bool bug) {
   __shared__ int *where[32];
   __shared__ int values[32];

@@ -27,6 +27,11 @@ CASE(local_array_too_short) {
   const int host[40] = {};
   cudaMemcpy(out, host + 8, (bug ? 33 : 32) * sizeof(int), cudaMemcpyHostToDevice);  // BUG memory local_array_too_short
 }
+__constant__ int steps[64];
+CASE(symbol_of_a_short_array) {
+  const int host[9] = {};
+  cudaMemcpyToSymbol(steps, host, (bug ? 16 : 9) * sizeof(int));  // BUG memory symbol_of_a_short_array
+}
 CASE(managed_outside) {
   int *shared;
   cudaMallocManaged(&shared, 32 * sizeof(int));

@@ -237,6 +237,24 @@ CASE(copy_misaligned) {
   copy_four_at_once<<<1, 32>>>(in, out, bug ? 2 : 4);
   EXPECT(down<float>(out, 1)[0] == 4);
 }
+struct Three {
+  short a, b, c;
+};
+__global__ void copy_three_at_once(const Three *in, Three *out, bool bug) {
+  __shared__ Three s[32];
+  const int t = threadIdx.x;
+  if (bug) __pipeline_memcpy_async(&s[t], &in[t], sizeof(Three));  // BUG memory six_bytes_at_once
+  else s[t] = in[t];
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+  out[t] = s[t];
+}
+CASE(six_bytes_at_once) {
+  const Up<Three> in(std::vector<Three>(32, Three{1, 2, 3}));
+  const Buffer<Three> out(32);
+  copy_three_at_once<<<1, 32>>>(in, out, bug);
+  EXPECT(down<Three>(out, 32)[31].c == 3);
+}
 // ---- a pipeline of two stages of which none is given back
 __global__ void two_stages(const int *in, int *out, bool bug) {
   __shared__ int s[2][32];

@@ -24,6 +24,12 @@ CASE(prefetch_too_long) {
   cudaMemPrefetchAsync(both.data, bug ? 512 : 256, here, 0, nullptr);  // BUG error prefetch_too_long
   cudaDeviceSynchronize();
 }
+CASE(prefetch_to_no_device) {
+  Managed both;
+  const cudaMemLocation there{cudaMemLocationTypeDevice, 7}, host{cudaMemLocationTypeHost, 7};
+  cudaMemPrefetchAsync(both.data, 256, bug ? there : host, 0, nullptr);  // BUG error prefetch_to_no_device
+  cudaDeviceSynchronize();
+}
 CASE(leading_dimension_too_small) {
   Buffer<float> a(64), c(64);
   cublasHandle_t handle;

@@ -52,6 +52,7 @@ __global__ void device_checks(int *ok, int *count, int *cell, float *real) {
   check(atomicAdd_block(cell, 1) == 6 && atomicMax_system(cell, 9) == 7 &&
         atomicCAS_block(cell, 9, 4) == 9);
   check(atomicExch_system(real, 2.0f) == 1.0f && atomicAdd_system(real, 0.5f) == 2.0f);
+  __builtin_assume(i > 0);
   const unsigned mask = __activemask();
   int equal = 0;
   check(__match_all_sync(mask, 3, &equal) == mask && equal);

@@ -26,6 +26,7 @@ CUDA_ON_CPU_INLINE void copy_step([[maybe_unused]] CopyStep step, [[maybe_unused
 // A copy of 8 or 16 bytes at once needs addresses that are multiples of it: on a GPU it ends the
 // kernel.
 [[noreturn]] void refuse_copy(std::size_t unit, bool is_target, Site caller);
+[[noreturn]] void refuse_size(std::size_t bytes, Site caller);
 CUDA_ON_CPU_INLINE void need_aligned(const void *to, const void *from, std::size_t unit,
                                      Site caller) {
   if (unit && reinterpret_cast<std::uintptr_t>(to) % unit) refuse_copy(unit, true, caller);

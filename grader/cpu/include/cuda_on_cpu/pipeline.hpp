@@ -212,6 +212,8 @@ CUDA_ON_CPU_INLINE void memcpy_async(T *to, const T *from, const Shape &bytes,
 
 CUDA_ON_CPU_INLINE void __pipeline_memcpy_async(void *to, const void *from, ::std::size_t bytes,
                                                 ::std::size_t zeros = 0, CUDA_ON_CPU_CALLER) {
+  if ((bytes != 4 && bytes != 8 && bytes != 16) || zeros > bytes)
+    ::cuda_on_cpu::refuse_size(zeros > bytes ? zeros : bytes, caller);
   ::cuda_on_cpu::need_aligned(to, from, bytes, caller);
   ::cuda_on_cpu::copy_part(to, from, bytes - zeros, 0, 1);
   for (::std::size_t i = bytes - zeros; i < bytes; ++i) static_cast<char *>(to)[i] = 0;

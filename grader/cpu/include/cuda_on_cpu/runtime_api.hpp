@@ -146,6 +146,19 @@ inline void operator,(const Discarded &discarded, cudaError_t error) {
 // A copy that is longer than an array of the host; returns how many bytes may be copied.
 std::size_t copy_leaves_array(bool is_target, const void *array, std::size_t room,
                               std::size_t bytes);
+// How many of the bytes may be copied from or to an array of the host with this room.
+#ifdef CUDA_ON_CPU_INSTRUMENTED
+#define CUDA_ON_CPU_COPY_INLINE __attribute__((always_inline)) inline
+CUDA_ON_CPU_COPY_INLINE std::size_t bytes_within(bool is_target, const void *array,
+                                                 std::size_t room, std::size_t bytes) {
+  return bytes <= room ? bytes : copy_leaves_array(is_target, array, room, bytes);
+}
+#else
+#define CUDA_ON_CPU_COPY_INLINE inline
+inline std::size_t bytes_within(bool, const void *, std::size_t, std::size_t bytes) {
+  return bytes;
+}
+#endif
 
 }  // namespace cuda_on_cpu
 
@@ -178,15 +191,21 @@ inline cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t strea
 
 // Symbols: __device__ and __constant__ variables are ordinary variables here.
 template <class T>
-inline cudaError_t cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes, size_t offset = 0,
-                                      cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+CUDA_ON_CPU_COPY_INLINE cudaError_t
+cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes, size_t offset = 0,
+                   cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
+  if (offset <= sizeof(T) && bytes <= sizeof(T) - offset)
+    bytes = ::cuda_on_cpu::bytes_within(false, from, __builtin_object_size(from, 0), bytes);
   return ::cuda_on_cpu::copy_symbol(
       reinterpret_cast<char *>(&const_cast<std::remove_const_t<T> &>(symbol)) + offset, from, bytes,
       offset, sizeof(T), kind, false);
 }
 template <class T>
-inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0,
-                                        cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+CUDA_ON_CPU_COPY_INLINE cudaError_t
+cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0,
+                     cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
+  if (offset <= sizeof(T) && bytes <= sizeof(T) - offset)
+    bytes = ::cuda_on_cpu::bytes_within(true, to, __builtin_object_size(to, 0), bytes);
   return ::cuda_on_cpu::copy_symbol(to, reinterpret_cast<const char *>(&symbol) + offset, bytes,
                                     offset, sizeof(T), kind, true);
 }
@@ -205,19 +224,21 @@ inline cudaError_t cudaMemcpyFromSymbol(void *, T &&, size_t, size_t = 0,
   return ::cuda_on_cpu::no_symbol();
 }
 template <class T>
-inline cudaError_t cudaMemcpyToSymbolAsync(T &symbol, const void *from, size_t bytes,
-                                           size_t offset = 0,
-                                           cudaMemcpyKind kind = cudaMemcpyHostToDevice,
-                                           cudaStream_t stream = nullptr) {
+CUDA_ON_CPU_COPY_INLINE cudaError_t cudaMemcpyToSymbolAsync(
+    T &symbol, const void *from, size_t bytes, size_t offset = 0,
+    cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = nullptr) {
+  if (offset <= sizeof(T) && bytes <= sizeof(T) - offset)
+    bytes = ::cuda_on_cpu::bytes_within(false, from, __builtin_object_size(from, 0), bytes);
   return ::cuda_on_cpu::copy_symbol_async(
       reinterpret_cast<char *>(&const_cast<std::remove_const_t<T> &>(symbol)) + offset, from, bytes,
       offset, sizeof(T), kind, false, stream);
 }
 template <class T>
-inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t bytes,
-                                             size_t offset = 0,
-                                             cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
-                                             cudaStream_t stream = nullptr) {
+CUDA_ON_CPU_COPY_INLINE cudaError_t cudaMemcpyFromSymbolAsync(
+    void *to, const T &symbol, size_t bytes, size_t offset = 0,
+    cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = nullptr) {
+  if (offset <= sizeof(T) && bytes <= sizeof(T) - offset)
+    bytes = ::cuda_on_cpu::bytes_within(true, to, __builtin_object_size(to, 0), bytes);
   return ::cuda_on_cpu::copy_symbol_async(to, reinterpret_cast<const char *>(&symbol) + offset,
                                           bytes, offset, sizeof(T), kind, true, stream);
 }

@@ -74,6 +74,8 @@ cudaError_t copy_box(const Box &to, const Box &from, const cudaExtent &extent,
   const auto access = DeviceMemory::instance().open_for_copy();
   const std::size_t to_room = usable_bytes(to, extent, true);
   const std::size_t from_room = usable_bytes(from, extent, false);
+  if (hooks && hooks->rows_copied && to.pitch == from.pitch)
+    hooks->rows_copied(to.start, from.start, to.pitch, extent.width, extent.height, copying_for());
   for (std::size_t z = 0; z < extent.depth; ++z)
     for (std::size_t y = 0; y < extent.height; ++y) {
       const std::size_t target = z * to.slice + y * to.pitch;

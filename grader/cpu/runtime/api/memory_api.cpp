@@ -193,7 +193,9 @@ cudaError_t copy_variable(void *to, const void *from, std::size_t bytes, std::si
 cudaError_t copy_symbol_async(void *to, const void *from, std::size_t bytes, std::size_t offset,
                               std::size_t symbol_bytes, cudaMemcpyKind kind, bool to_host,
                               cudaStream_t stream) {
+  const void *caller = __builtin_return_address(0);
   return run_or_capture(stream, cudaGraphNodeTypeMemcpy, [=] {
+    const CopyingFor copying(caller);
     return copy_variable(to, from, bytes, offset, symbol_bytes, kind, to_host);
   });
 }
@@ -203,6 +205,7 @@ cudaError_t no_symbol() {
 }
 cudaError_t copy_symbol(void *to, const void *from, std::size_t bytes, std::size_t offset,
                         std::size_t symbol_bytes, cudaMemcpyKind kind, bool to_host) {
+  const CopyingFor caller(__builtin_return_address(0));
   if (const cudaError_t error = refused(Use::legacy_stream)) return finish_call(error);
   return finish_call(
       copy_variable(to, from, bytes, offset, symbol_bytes, kind, to_host));

@@ -63,6 +63,9 @@ struct Hooks {
   std::size_t (*copied)(void *to, const void *from, std::size_t bytes, const void *caller);
   void (*copy_leaves_array)(bool is_target, const void *array, std::size_t room,
                             std::size_t bytes, const void *caller);
+  // Rows are about to be copied, on both sides `pitch` apart.
+  void (*rows_copied)(const void *to, const void *from, std::size_t pitch, std::size_t width,
+                      std::size_t rows, const void *caller) = nullptr;
   void (*filled_with)(int value, const void *caller) = nullptr;  // by cudaMemset and the like
   // How many bytes of the host's heap follow in the block.
   std::size_t (*room_at)(const void *host) = nullptr;

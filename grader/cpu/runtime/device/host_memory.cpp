@@ -15,6 +15,7 @@
 #include "base/rounding.hpp"
 #include "base/statistics.hpp"
 #include "cuda_on_cpu/virtual_device.hpp"
+#include "device/device.hpp"
 #include "device/device_memory.hpp"
 #include "messages/errors.hpp"
 #include "messages/failures.hpp"
@@ -293,13 +294,16 @@ cudaError_t about_managed(const void *pointer, std::size_t bytes) {
   return finish_call(cudaErrorInvalidValue);
 }
 }  // namespace
-cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int, cudaStream_t stream) {
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device,
+                                 cudaStream_t stream) {
+  if (device != cudaCpuDeviceId && !is_device(device)) return finish_call(cudaErrorInvalidDevice);
   return is_stream(stream) ? about_managed(pointer, bytes)
                            : finish_call(cudaErrorInvalidResourceHandle);
 }
 cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, cudaMemLocation location,
                                  unsigned, cudaStream_t stream) {
-  return cudaMemPrefetchAsync(pointer, bytes, location.id, stream);
+  const bool is_host = location.type != cudaMemLocationTypeDevice;  // a number says nothing there
+  return cudaMemPrefetchAsync(pointer, bytes, is_host ? cudaCpuDeviceId : location.id, stream);
 }
 cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, cudaMemoryAdvise, int) {
   return about_managed(pointer, bytes);

@@ -136,6 +136,17 @@ void refuse_copy(std::size_t unit, bool is_target, Site caller) {
   block.fail(cudaErrorMisalignedAddress);
 }
 
+void refuse_size(std::size_t bytes, Site caller) {
+  Block &block = current_block();
+  if (block.first_failure())
+    report("memory",
+           "kernel %s, block %s, thread %s: the copy at %s moves %zu bytes at once: 4, 8 or 16 can "
+           "be",
+           block.grid()->name, text_of(blockIdx).c_str(), text_of(threadIdx).c_str(),
+           text_of(caller).c_str(), bytes);
+  block.fail(cudaErrorLaunchFailure);
+}
+
 void fence(bool block_only) {
   if (hooks && kernel_code_runs()) hooks->fence(block_only);
 }
