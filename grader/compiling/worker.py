@@ -111,18 +111,20 @@ def compile_submission(
     mode: str = "run",
     box: Sandbox | None = None,
     called: Sequence[Stage] = (),
+    threads: bool = False,
 ) -> Compiled:
     """Compile and link `source` as a worker of `lab`; the same content is compiled only once.
 
     `mode` is "run", or on the CPU backend "check" or "count": then every access to memory is
     watched, or on a GPU "profile": then launches are, and ptxas says what kernels take. On the CPU
-    backend only what the `called` stages use is made, or everything if none is named. The compiler
-    runs in the sandbox `box`, if there is one, and finds there no more than it needs.
+    backend only what the `called` stages use is made, or everything if none is named; with
+    `threads` no kernel becomes a loop over the threads of a block. The compiler runs in the sandbox
+    `box`, if there is one, and finds there no more than it needs.
     """
     watched = mode in WATCHED
     headers = partial(kept_headers, checkout, "check" if watched else mode, box)
     to_lend = headers if backend == "cpu" else list
-    steps = _steps(checkout, lab, backend, mode, called)
+    steps = _steps(checkout, lab, backend, mode, called, threads)
     libraries = {library: None for each in (WATCHED if watched else (mode,))
                  for library in checkout.worker_libraries(backend, lab.name, each)}  # fmt: skip
     object_file = _object_file(lab)
@@ -212,17 +214,18 @@ def _alone(folder: Path) -> threading.Lock:
 
 
 def _steps(
-    checkout: Checkout, lab: Lab, backend: str, mode: str, called: Sequence[Stage]
+    checkout: Checkout, lab: Lab, backend: str, mode: str, called: Sequence[Stage], threads: bool
 ) -> Steps:  # fmt: skip
     """The commands, with file names relative to the compiler's room; $OUT is where it may write."""
     object_file = f"$OUT/{_object_file(lab)}"
     include = _include(lab)
     if backend == "cpu":
         names = not_called(checkout, lab, called) if called else []
-        left_out = [f"-DWARPWISE_NOT_CALLED={','.join(names)}"] if names else []
+        more = [f"-DWARPWISE_NOT_CALLED={','.join(names)}"] if names else []
+        more += ["--threads"] if threads else []
         links = WATCHED if mode in WATCHED else {mode: "worker"}
         return [
-            [*_cucc("check" if mode in WATCHED else mode), *left_out, "--headers", LENT, *include,
+            [*_cucc("check" if mode in WATCHED else mode), *more, "--headers", LENT, *include,
              "--digest", f"$OUT/{TEXT}", "-c", lab.source, "-o", object_file],
             Beside(tuple(_link_on_cpu(_archives(checkout, lab, backend, each), object_file, name,
                                       WRAPPED_COPIES if mode in WATCHED else ())

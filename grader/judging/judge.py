@@ -24,6 +24,7 @@ from ..base.verdict import (
     REJECTED,
     TIMED_OUT,
     WRONG_ANSWER,
+    WROTE_OUTSIDE,
     Run,
     merge,
     settles,
@@ -49,6 +50,7 @@ LARGEST_MEMORY_GIB = 12  # ... but at most this
 # The verdicts that the checker may change. A race that only the orders show has no lines.
 LOOKED_INTO = (PASSED, WRONG_ANSWER, RACE)
 CHECK = "check"
+FAULTS = (WRONG_ANSWER, RACE, CRASHED, TIMED_OUT, WROTE_OUTSIDE)
 CHECK_LARGEST = 1100  # more than the largest block, but only a few seconds under the checker
 # The first order tries inputs of every size. In the others only the order of the threads is new;
 # mistakes that depend on it show when a few blocks meet.
@@ -78,6 +80,8 @@ class Bench:
     # of the checker: why a stage does not count whose kernels entered these functions
     entered: Callable[[str, Sequence[str]], str | None] = lambda stage, entered: None
     not_needed: threading.Event | None = None  # ends a run whose result nobody waits for
+    # of the CPU backend: the worker in which no threads of a block are a loop, if another one is
+    with_threads: Callable[[], Path | None] | None = None
 
 
 PartOfGpu = Callable[[], AbstractContextManager[None]]
@@ -115,10 +119,28 @@ def judge_stage(
     that was never written, accesses outside. A stage that passes but reaches something that it
     forbids is `rejected`. A file with names that it may not have is not run at all.
 
+    A fault that only a program has whose threads are loops is not the submission's: what the
+    checker does not confirm is judged once more, with threads.
+
     `start` starts a run, perhaps beside others. The run under the checker waits for the first one,
     which may show that it is not needed, unless it has `begun`; then there are cores to spare, and
     the other orders do not wait either.
     """
+    run, orders = _judge(bench, stage, start, begun)
+    if run.verdict not in FAULTS or orders.get(CHECK, PASSED) != PASSED or not bench.with_threads:
+        return run, orders
+    if (worker := bench.with_threads()) is None:
+        return run, orders
+    again, orders = _judge(replace(bench, worker=worker), stage, start, None)
+    if again.verdict != run.verdict:
+        again = replace(again, retried=again.retried or run.message)
+    return again, orders
+
+
+def _judge(
+    bench: Bench, stage: str, start: Start, begun: Begun | None
+) -> tuple[Run, dict[str, str]]:
+    """The same by one worker."""
     if bench.refused:
         if begun:
             begun.not_needed.set()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -10,7 +11,8 @@ from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError
 from ..base.steps import within
 from ..compiling.build import build
-from ..compiling.worker import compile_submission
+from ..compiling.worker import Compiled, compile_submission
+from ..intake.elf import BadObject, read_object
 from ..lab_file.exemplars import exemplar
 from ..lab_file.manifest import Lab, Stage, discover
 from ..sandbox.bubblewrap import Sandbox
@@ -20,6 +22,7 @@ from .judge import HOST_BYTES_PER_LAUNCH, Bench
 # The checker is part of the CPU backend. The same .cu file runs there, so the checker also decides
 # when grading on a GPU: it finds a race even if the answer on the GPU happened to be right.
 CHECKED = "cpu"
+LOOPS = "cuda_on_cpu15run_whole_block"  # what a kernel calls whose threads are a loop
 
 
 def build_for_grading(checkout: Checkout, backend: str) -> None:
@@ -117,6 +120,19 @@ def _bench(
     bench = Bench(judge, compiled.worker, lab.seconds, backend, seed, control, sandbox,
                   found.certain, on_device, refused=reason or own_names(compiled.text),
                   text=compiled.text, suspected=found.suspected)  # fmt: skip
+    if backend == CHECKED and mode == "run":
+        again = partial(compile_submission, checkout, lab, source, backend, mode, sandbox, called,
+                        threads=True)  # fmt: skip
+        bench = replace(bench, with_threads=partial(_with_threads, compiled.object_file, again))
     if mode != "check":
         return bench, ""
     return replace(bench, races=races, entered=partial(objection_to, checkout, lab, compiled)), ""
+
+
+def _with_threads(made: Path, again: Callable[[], Compiled]) -> Path | None:
+    """The worker without loops over the threads of a block; None if the one that was `made` has
+    none, or if that cannot be told."""
+    with suppress(BadObject, OSError):
+        if any(LOOPS in symbol.name for symbol in read_object(made).asked):
+            return again().worker
+    return None

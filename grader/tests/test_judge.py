@@ -135,6 +135,43 @@ def test_with_cores_to_spare_the_orders_run_side_by_side(
     assert sorted(ended) == ([] if verdict == "passed" else ["random", "reverse"])
 
 
+@pytest.mark.parametrize(
+    ("loops", "check", "threads", "verdict", "workers"),
+    [
+        ("wrong answer", "passed", "passed", "passed", ["loops", "threads"]),
+        ("crashed", "", "passed", "passed", ["loops", "threads"]),  # the checker was not asked
+        ("timed out", "", "timed out", "timed out", ["loops", "threads"]),
+        ("wrong answer", "passed", None, "wrong answer", ["loops"]),  # there were no loops
+        ("wrong answer", "crashed", "passed", "crashed", ["loops"]),  # the checker has no loops
+        ("passed", "passed", "crashed", "passed", ["loops"]),
+        ("not attempted", "", "passed", "not attempted", ["loops"]),
+        ("infrastructure error", "", "passed", "infrastructure error", ["loops"]),
+    ],
+)
+def test_a_fault_of_loops_alone_is_not_the_submissions(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loops: str, check: str,
+    threads: str | None, verdict: str, workers: list[str],
+) -> None:  # fmt: skip
+    made = {tmp_path / "loops": loops, tmp_path / "checked": check, tmp_path / "threads": threads}
+    asked: list[str] = []
+
+    def fake(bench: Bench, stage: str, order: str, extra: tuple[str, ...] = ()) -> Run:
+        asked.append(bench.worker.name)
+        said = made[bench.worker] or ""
+        return Run(order, said or "passed", f"{bench.worker.name}: {said}")
+
+    monkeypatch.setattr(judge, "run_once", fake)
+    checked = replace(bench(checkout, tmp_path), worker=tmp_path / "checked")
+    plain = tmp_path / "threads" if threads else None
+    run, _ = judge_stage(
+        replace(checked, worker=tmp_path / "loops", checked=checked, with_threads=lambda: plain),
+        STAGE,
+    )
+    assert run.verdict == verdict
+    assert list(dict.fromkeys(name for name in asked if name != "checked")) == workers
+    assert run.retried == (f"loops: {loops}" if verdict == "passed" != loops else "")
+
+
 @pytest.mark.longer
 def test_a_run_that_nobody_needs_ends_and_is_not_tried_again(
     checkout: Checkout, tmp_path: Path

@@ -9,13 +9,20 @@ from pathlib import Path
 
 import pytest
 
+from grader.base.checkout import Checkout
 from grader.cpu.compiler import driver
 from grader.cpu.compiler.loops import with_loops
 from grader.cpu.compiler.rewrite import translate
+from grader.intake.elf import read_object
+from grader.judging.workers import make_bench
+from grader.lab_file import manifest
+from grader.sandbox import bubblewrap
+from grader.tests.built_once import runtime
 from grader.tests.test_cpu import TESTS, run
 
 pytestmark = pytest.mark.reads("cpu backend", "grader/tests/cpu")
 
+HERE = Checkout.here()
 SOURCE = TESTS / "loops.cu"
 # Words before a kernel in loops.cu, and its name.
 KERNELS = re.findall(
@@ -267,9 +274,9 @@ def test_what_a_kernel_calls_or_is_made_of(about: str) -> None:
 
 @pytest.mark.unit
 def test_what_ends_with_a_part_may_not_notice_it() -> None:
-    trivial = "is_trivially_destructible_v<decltype(timer)>"
-    assert trivial in looped(kernel(f"Timer timer(out); {WAIT} out[t] = n;"))
-    assert trivial not in looped(kernel(f"{WAIT} Timer timer(out); out[t] = n;"))
+    value = "is_value<std::remove_cvref_t<decltype(timer)>>"
+    assert value in looped(kernel(f"Timer timer(out); {WAIT} out[t] = n;"))
+    assert value not in looped(kernel(f"{WAIT} Timer timer(out); out[t] = n;"))
 
 
 @pytest.mark.unit
@@ -341,7 +348,7 @@ def _built(source: Path, program: Path, loops: bool) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         if not loops:
             patch.setattr(driver, "with_loops", lambda unit: None)
-        driver.link_program([source], program, ["-Wall", "-Wextra", "-Werror"])
+        driver.link_program([source], program, ["-Wall", "-Wextra", "-Werror"], runtime("run"))
     return program
 
 
@@ -392,7 +399,7 @@ def test_what_was_read_wrongly_is_compiled_as_it_is(tmp_path: Path, capfd) -> No
     source = tmp_path / "changed.cu"
     source.write_text(CHANGED)
     assert "run_whole_block" in looped(CHANGED.partition("int main")[0].partition("\n")[2])
-    driver.link_program([source], tmp_path / "changed", ["-Wall", "-Wextra"])
+    driver.link_program([source], tmp_path / "changed", ["-Wall", "-Wextra"], runtime("run"))
     done = run(tmp_path / "changed")
     assert done.stdout == "10 1\n"
     said = capfd.readouterr().err
@@ -400,6 +407,49 @@ def test_what_was_read_wrongly_is_compiled_as_it_is(tmp_path: Path, capfd) -> No
     assert said.count("warning:") == 1 and "lambda" not in said
     source.write_text(CHANGED.replace("next(n);", "int m = same(n);"))
     with pytest.raises(driver.CompileError):
-        driver.link_program([source], tmp_path / "changed", [])
+        driver.link_program([source], tmp_path / "changed", [], runtime("run"))
     said = capfd.readouterr().err
     assert said.count("error:") == 1 and "changed.cu:6:" in said and "lambda" not in said
+
+
+WITH_OBJECT = """#include <cuda_runtime.h>
+struct Pair { int key, value; };
+__global__ void k(int *out, int n) {
+  __shared__ int tile[32];
+  const int t = threadIdx.x;
+  TYPE kept = {t, n};
+  tile[t] = n;
+  __syncthreads();
+  out[t] = tile[31 - t] + kept.FIRST;
+}
+void launch(int *out) { k<<<1, 32>>>(out, 4); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("type_and_member", "flags", "is_loop"),
+    [("int2 x", [], True), ("Pair key", [], False), ("int2 x", ["--threads"], False)],
+)
+def test_an_object_of_a_class_does_not_come_from_one_part_to_the_next(
+    tmp_path: Path, type_and_member: str, flags: list[str], is_loop: bool
+) -> None:
+    kind, member = type_and_member.split()
+    source = tmp_path / "object.cu"
+    source.write_text(WITH_OBJECT.replace("TYPE", kind).replace("FIRST", member))
+    driver.compile_object(source, tmp_path / "object.o", flags)
+    asked = {symbol.name for symbol in read_object(tmp_path / "object.o").asked}
+    assert any("run_whole_block" in name for name in asked) == is_loop
+
+
+def test_a_worker_with_loops_has_a_twin_with_threads() -> None:
+    """What the judge asks where the checker does not confirm a fault."""
+    cases = (("02-in-place", "registers", True), ("01-rank-sort", "global", False))
+    for lab, stage, has_loops in cases:
+        found = manifest.find(manifest.discover(HERE), lab)
+        called = [one for one in found.stages if one.name == stage]
+        source = (HERE.reference / lab / found.source).read_bytes()
+        made, message = make_bench(HERE, found, source, "cpu", 1, bubblewrap.find(), check=False,
+                                   called=called)  # fmt: skip
+        assert made and made.with_threads, message
+        twin = made.with_threads()
+        assert (twin is not None) == has_loops and twin != made.worker

@@ -16,6 +16,7 @@
                       the C++ compiler
     --cccl DIR        headers of CCCL: thrust, cuda::std, cuda::atomic
                       (include/cuda_on_cpu/cccl.hpp)
+    --threads         no kernel becomes a loop over the threads of a block (loops/)
     --rules off       the rules about host and device are not checked (language.py); they are for
                       g++, and nvcc's --extended-lambda and --expt-relaxed-constexpr are known
     --unseen refuse   where accesses are watched, what the compiler does not announce is an error
@@ -167,7 +168,8 @@ def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) 
         with audit.beside([*to_cpp, *options.for_audit(command.flags)]):
             made = [*plain, "-c", "-", "-o", temporary]
             is_listed = options.is_watched(flags) and "clang" not in compiler()[0]
-            loops = with_loops(unit) if command.mode == "run" else None
+            is_tried = command.mode == "run" and not command.threads
+            loops = with_loops(unit) if is_tried else None
             unseen = _compile_unit(made, text_of, unit, is_listed, loops)
         if not command.refuses_unseen:
             unseen = ""

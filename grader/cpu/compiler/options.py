@@ -46,7 +46,7 @@ CCCL_FLAGS = [
 _TO_CPP = ("-Xcompiler", "--compiler-options")
 
 # The compiler's own words, and what of a Command each sets: to true, or to the next word.
-_ALONE = {"-c": "only_compile", "--prepare": "prepare"}
+_ALONE = {"-c": "only_compile", "--prepare": "prepare", "--threads": "threads"}
 _OWN = {
     "-o": "output", "--runtime": "runtime", "--audit": "audit", "--mode": "mode",
     "--rules": "rules", "--unseen": "refuses_unseen", "--cccl": "cccl", "--headers": "headers",
@@ -69,6 +69,7 @@ class Command:
     audit: str | None = None
     digest: str = ""
     only_compile: bool = False
+    threads: bool = False
     mode: str = "run"
     rules: bool = True
     refuses_unseen: bool = False

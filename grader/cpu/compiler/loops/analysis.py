@@ -253,7 +253,8 @@ class Analysis:
         begin = next_significant(self._tokens, first)
         if begin < ends[0]:
             found = self._declarations.read(begin, ends[0], known, ends[0], self._changing)
-            if found is None or any(one.kind != SAME or one.is_const for one in found):
+            if found is None or any(one.kind != SAME or one.is_const or one.is_class
+                                    for one in found):  # fmt: skip
                 raise NotALoop
             for one in found:
                 for other in one.needs:

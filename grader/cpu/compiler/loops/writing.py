@@ -79,16 +79,18 @@ class Writer:
         self.add(before, after=self._own_lines(opening, before + 1))
         saved = [*(one for one in loaded if not one.is_const), *kept]
         end = "".join(f"{self._kept(one)}.save({_TURN}, {one.name}); " for one in saved)
-        end += self._destroyed(facts) if later else ""
+        end += self._are_values(facts, bool(later))
         changes = (self._declarations.text(*ends) for ends in facts.changes)
         end += f"}}); {' '.join(changes)}{' }' if part.opened else ''}"
         self.add(part.last, after=self._own_lines(end, part.last))
 
-    def _destroyed(self, facts: Facts) -> str:
-        """What ends with a part must not notice it: otherwise it would end with the function."""
-        classes = (one.name for one in facts.declared if one.is_class and not one.is_of_block)
-        trivial = "std::is_trivially_destructible_v<decltype"
-        return "".join(f"static_assert({trivial}({name})>); " for name in classes)
+    def _are_values(self, facts: Facts, is_more: bool) -> str:
+        """No object of a class is one for all threads, comes from one part to the next, or ends
+        with a part."""
+        classes = (one.name for one in facts.declared
+                   if one.is_class and (is_more or one.is_of_block))  # fmt: skip
+        said = "static_assert(::cuda_on_cpu::is_value<std::remove_cvref_t<decltype"
+        return "".join(f"{said}({name})>>); " for name in classes)
 
     def _is_used(self, variable: Variable, later: list[Part]) -> bool:
         return any(variable.name in names_in(self._tokens, part.first, part.last) for part in later)

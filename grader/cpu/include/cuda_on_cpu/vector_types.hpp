@@ -18,6 +18,9 @@ CUDA_ON_CPU_INLINE void compute_later() {}
 #define CUDA_ON_CPU_WHOLE static_assert(true)
 #endif
 
+template <class>
+inline constexpr bool is_vector = false;  // of the types below
+
 }  // namespace cuda_on_cpu
 
 // Alignment as CUDA defines it: two and four components are aligned as a whole (at most 16 bytes),
@@ -35,6 +38,14 @@ CUDA_ON_CPU_INLINE void compute_later() {}
   struct alignas(4 * sizeof(Component) > 16 ? 16 : 4 * sizeof(Component)) name##4 {             \
     Component x, y, z, w;                                                                       \
   };                                                                                            \
+  template <>                                                                                   \
+  inline constexpr bool cuda_on_cpu::is_vector<name##1> = true;                                 \
+  template <>                                                                                   \
+  inline constexpr bool cuda_on_cpu::is_vector<name##2> = true;                                 \
+  template <>                                                                                   \
+  inline constexpr bool cuda_on_cpu::is_vector<name##3> = true;                                 \
+  template <>                                                                                   \
+  inline constexpr bool cuda_on_cpu::is_vector<name##4> = true;                                 \
   constexpr name##1 make_##name##1(Component x) {                                               \
     CUDA_ON_CPU_WHOLE;                                                                          \
     return {x};                                                                                 \

@@ -1,4 +1,4 @@
-// A block whose threads run as a loop between two barriers. compiler/thread_loops.py writes these
+// A block whose threads run as a loop between two barriers. compiler/loops/ writes these
 // words, in run mode, where the text shows that all threads come to the same barriers.
 #pragma once
 
@@ -8,10 +8,18 @@
 
 #include "index.hpp"
 #include "launch.hpp"
+#include "vector_types.hpp"
 
 #pragma GCC visibility push(default)
 
 namespace cuda_on_cpu {
+
+// What a thread may have from one part to the next: a number, a pointer, a vector, or an array of
+// them. An object may do more in its lifetime than the text of a part shows.
+template <class T>
+inline constexpr bool is_value = std::is_scalar_v<T> || is_vector<T> || std::is_same_v<T, dim3>;
+template <class T, std::size_t n>
+inline constexpr bool is_value<T[n]> = is_value<T>;
 
 void run_whole_block();  // the calling thread, the first of its block, does the work of all
 void pass_barrier();     // all threads of the block have come to __syncthreads()
