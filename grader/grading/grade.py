@@ -19,6 +19,7 @@ from ..judging import sanitize
 from ..judging.full_judge import Judged, after_tools, judge_answers
 from ..judging.judge import Begun, Bench, Start, begin_check
 from ..judging.workers import make_bench
+from ..lab_file.entry_points import not_called
 from ..lab_file.manifest import Stage, find_line
 from ..timing.ceilings import measure_ceilings
 from . import points
@@ -77,7 +78,8 @@ def _findings(checkout: Checkout, order: Order, progress: console.Progress) -> "
     grading = _Grading(checkout, order, progress, order.stages)
     try:
         findings = grading.run()
-        if any(LACKS_ENTRY in stage.message for stage in findings.stages):
+        left_out = not_called(checkout, order.lab, order.stages)
+        if any(LACKS_ENTRY + name in one.message for name in left_out for one in findings.stages):
             grading = _Grading(checkout, order, progress, called=())
             findings = grading.run()
         return findings

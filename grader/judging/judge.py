@@ -80,8 +80,8 @@ class Bench:
     # of the checker: why a stage does not count whose kernels entered these functions
     entered: Callable[[str, Sequence[str]], str | None] = lambda stage, entered: None
     not_needed: threading.Event | None = None  # ends a run whose result nobody waits for
-    # of the CPU backend: the worker in which no threads of a block are a loop, if another one is
-    with_threads: Callable[[], Path | None] | None = None
+    # of the CPU backend, if threads of a block are a loop in this worker: one without loops
+    with_threads: "Callable[[], Bench | None] | None" = None
 
 
 PartOfGpu = Callable[[], AbstractContextManager[None]]
@@ -129,9 +129,10 @@ def judge_stage(
     run, orders = _judge(bench, stage, start, begun)
     if run.verdict not in FAULTS or orders.get(CHECK, PASSED) != PASSED or not bench.with_threads:
         return run, orders
-    if (worker := bench.with_threads()) is None:
+    if (plain := bench.with_threads()) is None:
         return run, orders
-    again, orders = _judge(replace(bench, worker=worker), stage, start, None)
+    plain = replace(plain, checked=bench.checked, refused=bench.refused or plain.refused)
+    again, orders = _judge(plain, stage, start, None)
     if again.verdict != run.verdict:
         again = replace(again, retried=again.retried or run.message)
     return again, orders

@@ -11,7 +11,7 @@ from ..base.checkout import Checkout
 from ..base.errors import InfrastructureError
 from ..base.steps import within
 from ..compiling.build import build
-from ..compiling.worker import Compiled, compile_submission
+from ..compiling.worker import compile_submission
 from ..intake.elf import BadObject, read_object
 from ..lab_file.exemplars import exemplar
 from ..lab_file.manifest import Lab, Stage, discover
@@ -103,9 +103,9 @@ def make_checked(
 
 def _bench(
     checkout: Checkout, lab: Lab, source: bytes, backend: str, seed: int, sandbox: Sandbox,
-    mode: str, called: Sequence[Stage],
+    mode: str, called: Sequence[Stage], threads: bool = False,
 ) -> tuple[Bench | None, str]:  # fmt: skip
-    compiled = compile_submission(checkout, lab, source, backend, mode, sandbox, called)
+    compiled = compile_submission(checkout, lab, source, backend, mode, sandbox, called, threads)
     if compiled.worker is None:
         return None, compiled.message
     text = source.decode("utf-8", "replace")
@@ -120,19 +120,15 @@ def _bench(
     bench = Bench(judge, compiled.worker, lab.seconds, backend, seed, control, sandbox,
                   found.certain, on_device, refused=reason or own_names(compiled.text),
                   text=compiled.text, suspected=found.suspected)  # fmt: skip
-    if backend == CHECKED and mode == "run":
-        again = partial(compile_submission, checkout, lab, source, backend, mode, sandbox, called,
-                        threads=True)  # fmt: skip
-        bench = replace(bench, with_threads=partial(_with_threads, compiled.object_file, again))
+    if backend == CHECKED and mode == "run" and _has_loops(compiled.object_file):
+        again = partial(_bench, checkout, lab, source, backend, seed, sandbox, mode, called, True)
+        bench = replace(bench, with_threads=lambda: again()[0])
     if mode != "check":
         return bench, ""
     return replace(bench, races=races, entered=partial(objection_to, checkout, lab, compiled)), ""
 
 
-def _with_threads(made: Path, again: Callable[[], Compiled]) -> Path | None:
-    """The worker without loops over the threads of a block; None if the one that was `made` has
-    none, or if that cannot be told."""
+def _has_loops(made: Path) -> bool:
     with suppress(BadObject, OSError):
-        if any(LOOPS in symbol.name for symbol in read_object(made).asked):
-            return again().worker
-    return None
+        return any(LOOPS in symbol.name for symbol in read_object(made).asked)
+    return False

@@ -162,7 +162,7 @@ def test_a_fault_of_loops_alone_is_not_the_submissions(
 
     monkeypatch.setattr(judge, "run_once", fake)
     checked = replace(bench(checkout, tmp_path), worker=tmp_path / "checked")
-    plain = tmp_path / "threads" if threads else None
+    plain = replace(checked, worker=tmp_path / "threads") if threads else None
     run, _ = judge_stage(
         replace(checked, worker=tmp_path / "loops", checked=checked, with_threads=lambda: plain),
         STAGE,
