@@ -1,7 +1,6 @@
 """`./lab check`: judge the student's own files with the public seed."""
 
 import argparse
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -69,9 +68,8 @@ def run(checkout: Checkout, arguments: argparse.Namespace) -> Outcome:
         if not arguments.file:
             _remember(checkout, lab, source, documents[-1], timed, known is not None)
     profiles = [profile(document) for document in documents if arguments.profile]
-    checks = [_told(checkout, lab, document, source, backend, arguments.file or "",
-                    (stage,) if stage else ())
-              for (lab, stage), document, source in zip(targets, documents, sources, strict=True)]
+    checks = [_told(checkout, lab, document, source, backend, arguments.file or "")
+              for (lab, _), document, source in zip(targets, documents, sources, strict=True)]
     beside = {"found": {check.lab.name: check.found for check in checks},
               "warnings": {check.lab.name: check.warnings for check in checks}}  # fmt: skip
     text = _text(checkout, checks, profiles, not arguments.file)
@@ -153,11 +151,12 @@ def _targets(checkout: Checkout, text: str | None) -> list[tuple[Lab, Stage | No
 
 def _told(
     checkout: Checkout, lab: Lab, document: dict[str, Any], source: bytes, backend: str,
-    instead: str, called: Sequence[Stage],
+    instead: str,
 ) -> Check:  # fmt: skip
     """The result with what the compiler said about a file that compiles; it is compiled already."""
     box, mode = bubblewrap.for_own_file(), "run" if backend == CHECKED else "check"
+    called = where.stages_of(lab, document)
     said = compile_submission(checkout, lab, source, CHECKED, mode, box, called).said
-    found = where.places(checkout, lab, source, document, box, called) if backend == CHECKED else {}
+    found = where.places(checkout, lab, source, document, box) if backend == CHECKED else {}
     text = source.decode("utf-8", "replace")
     return Check(checkout, lab, document, text, said, instead, found)

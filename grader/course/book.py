@@ -10,7 +10,7 @@ from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import Any
 
-from ..grading.derived import complete, note
+from ..grading.derived import Document, complete, note
 from ..grading.result import overall_of
 from . import ledger, marks
 from .course import Course
@@ -143,10 +143,8 @@ class Maker:
         counts = counting(found, self.decided)
         later = [one for one in _whole(found)[-1:] if counts and one.number > counts.number]
         stored = later[0] if self.is_newest and later else counts
-        in_force = tuple(d for d in mine if d.about.get("source") == hand_in.sha256)
         document = stored and self._document(stored, hand_in)
-        basis = Basis(self.lab, document, in_force, hand_in.handed_in, due,
-                      is_late_by_unknown(hand_in, mine))  # fmt: skip
+        basis = basis_of(self.lab, document, hand_in, mine, due)
         if document and (decided := marks.decided(self.course.settings, basis)):
             document["decisions"] = decided
         if document and marks.asks_how_late(self.course.settings, basis):
@@ -207,7 +205,17 @@ def _due(lab: CourseLab, decisions: Iterable[Decision], zone: tzinfo) -> datetim
     return due and due.astimezone(zone)
 
 
-def is_late_by_unknown(hand_in: HandIn, decisions: Iterable[Decision]) -> bool:
+def basis_of(
+    lab: CourseLab, document: Document | None, hand_in: HandIn, decisions: tuple[Decision, ...],
+    due: datetime | None,
+) -> Basis:  # fmt: skip
+    """What a mark would be made of if this attempt had this result."""
+    in_force = tuple(one for one in decisions if one.about.get("source") == hand_in.sha256)
+    return Basis(lab, document, in_force, hand_in.handed_in, due,
+                 _is_late_by_unknown(hand_in, decisions))  # fmt: skip
+
+
+def _is_late_by_unknown(hand_in: HandIn, decisions: Iterable[Decision]) -> bool:
     """An extension settles it, where only the LMS's word says that something is late."""
     return hand_in.is_late_by_unknown and not any(one.kind == "extend" for one in decisions)
 

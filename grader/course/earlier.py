@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from . import ledger, marks
-from .book import Entry, Maker, is_late_by_unknown
+from .book import Entry, Maker, basis_of
 from .course import Course
 from .hand_ins import hand_ins
 from .ledger import Decision
-from .marks import Basis, Mark
+from .marks import Mark
 from .tasks import Results, Stored
 
 
@@ -62,12 +62,9 @@ def counted_before(course: Course, entry: Entry) -> list[tuple[Stored, Mark]]:
     if entry.stored is None or entry.hand_in is None:
         return []
     hand_in, number = entry.hand_in, entry.stored.number
-    in_force = tuple(d for d in entry.decisions if d.about.get("source") == hand_in.sha256)
     return [
-        (one, marks.mark(course.settings, Basis(
-            entry.course_lab, one.document, in_force, hand_in.handed_in, entry.due,
-            is_late_by_unknown(hand_in, entry.decisions),
-        )))
+        (one, marks.mark(course.settings, basis_of(entry.course_lab, one.document, hand_in,
+                                                   entry.decisions, entry.due)))
         for one in entry.history if one.number < number
     ]  # fmt: skip
 

@@ -35,6 +35,12 @@ from .seals import Seals
 
 NAME = re.compile(r"(\d\d-[a-z0-9-]+)\.([0-9a-f]{16})\.([0-9a-f]{12})(?:\.(\d+))?")
 DAMAGED, EDITED = ".damaged", ".edited"  # added to the name of what is put aside
+MANY = 5  # results: if none of them fits, the key does not
+OF_ANOTHER_KEY = (
+    "seal-key: is not the key with which the results of this course were sealed. Put the right one "
+    "back, from a backup or from who graded last. If it is lost, remove this one: then ./lab class "
+    "grade seals the results as they are."
+)
 
 
 @dataclass(frozen=True)
@@ -93,12 +99,6 @@ class Stored:
     @property
     def task(self) -> str:
         return self.folder.name
-MANY = 5  # results: if none of them fits, the key does not
-OF_ANOTHER_KEY = (
-    "seal-key: is not the key with which the results of this course were sealed. Put the right one "
-    "back, from a backup or from who graded last. If it is lost, remove this one: then ./lab class "
-    "grade seals the results as they are."
-)
 
 
 class Results:

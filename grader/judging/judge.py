@@ -147,18 +147,19 @@ def _judge(
             begun.not_needed.set()
         return Run("", REJECTED, bench.refused), {}
     first = start(_run_in_order, bench, stage, ORDERS[bench.backend][0])
-    others = _begin_other_orders(bench, stage, start) if begun else []
+    others, not_needed = list["Future[Run]"](), threading.Event()
+    if begun:
+        others = _other_orders(replace(bench, not_needed=not_needed), stage, start, passed=True)
     runs = [first.result()]
-    if runs[0].verdict != PASSED:
-        for other in others:
-            other.not_needed.set()
-        others = []
+    passed = runs[0].verdict == PASSED
+    if not passed:
+        not_needed.set()
     if bench.checked and not begun and runs[0].verdict in LOOKED_INTO:
         begun = begin_check(bench.checked, stage, start)
-    if others:
-        runs += [other.run.result() for other in others]
-    elif not settles(runs[0]):
-        runs += _other_orders(bench, stage, start, runs[0].verdict == PASSED)
+    if not settles(runs[0]):
+        if not (others and passed):
+            others = _other_orders(bench, stage, start, passed)
+        runs += [other.result() for other in others]
     verdict = merge(runs)
     if verdict.verdict in LOOKED_INTO and bench.checked:
         begun = begun or begin_check(bench.checked, stage, start)
@@ -176,23 +177,14 @@ def _judge(
     return verdict, {run.order: run.verdict for run in runs}
 
 
-def _other_orders(bench: Bench, stage: str, start: Start, passed: bool) -> list[Run]:
-    """The stage with its threads in the other orders.
+def _other_orders(bench: Bench, stage: str, start: Start, passed: bool) -> "list[Future[Run]]":
+    """Start the stage with its threads in the other orders.
 
     If the first run was wrong, they try everything, too: otherwise a mistake at a large size would
     look like a race. Only whether they fail matters.
     """
     extra = AFTER_A_PASS if passed else ("--to-first-failure",)
-    later = [start(_run_in_order, bench, stage, order, extra)
-             for order in ORDERS[bench.backend][1:]]  # fmt: skip
-    return [run.result() for run in later]
-
-
-def _begin_other_orders(bench: Bench, stage: str, start: Start) -> list[Begun]:
-    """The stage in the other orders as if it had passed in the first one."""
-    not_needed = threading.Event()
-    stoppable = replace(bench, not_needed=not_needed)
-    return [Begun(start(_run_in_order, stoppable, stage, order, AFTER_A_PASS), not_needed)
+    return [start(_run_in_order, bench, stage, order, extra)
             for order in ORDERS[bench.backend][1:]]  # fmt: skip
 
 

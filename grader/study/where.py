@@ -5,7 +5,7 @@ The checker does, on small inputs. It decides nothing here.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from ..base.checkout import Checkout
@@ -27,9 +27,8 @@ OF_THE_CALL = re.compile(r"^[\w:]+\([^)]*\)(?: on [^:]*)?: ")
 
 
 def places(
-    checkout: Checkout, lab: Lab, source: bytes, document: Mapping[str, Any], box: Sandbox,
-    called: Sequence[Stage] = (),
-) -> dict[str, str]:  # fmt: skip
+    checkout: Checkout, lab: Lab, source: bytes, document: Mapping[str, Any], box: Sandbox
+) -> dict[str, str]:
     """By stage what the checker says of it, with a line of the file."""
     verdicts = {
         stage["name"]: stage["verdict"]
@@ -38,9 +37,8 @@ def places(
     }
     if not verdicts:
         return {}
-    bench, _ = make_checked(
-        checkout, lab, source, document["seed"]["public"], box, called=called
-    )
+    bench, _ = make_checked(checkout, lab, source, document["seed"]["public"], box,
+                            called=stages_of(lab, document))  # fmt: skip
     if bench is None or bench.refused:
         return {}
     found: dict[str, str] = {}
@@ -55,6 +53,12 @@ def places(
         if said:
             found[name] = OF_THE_CALL.sub("", _of(verdicts[name], said))
     return found
+
+
+def stages_of(lab: Lab, document: Mapping[str, Any]) -> list[Stage]:
+    """Those that a result is about."""
+    names = {stage["name"] for stage in document["stages"]}
+    return [stage for stage in lab.stages if stage.name in names]
 
 
 def lacks_a_place(stage: Mapping[str, Any], file: str) -> bool:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from graphlib import CycleError, TopologicalSorter
 
 from .scopes import Scope, declaration_start
-from .sides import KERNEL, Function, Sides
+from .sides import KERNEL, Function, Sides, after_angle
 from .tokens import (
     Tokens,
     closing,
@@ -138,10 +138,9 @@ def after_captures(tokens: Tokens, index: int) -> int:
     before = tokens[previous_significant(tokens, index - 1)]
     if (is_name(before) and before != "return") or before in (")", "]", "["):
         return 0
-    i, depth = next_significant(tokens, closing(tokens, index) + 1), 0
-    while i < len(tokens) and (tokens[i] in _SIDES or tokens[i] == "<" or depth):
-        depth += (tokens[i] == "<") - (len(tokens[i]) if tokens[i] in (">", ">>") else 0)
-        i = next_significant(tokens, i + 1)
+    i = next_significant(tokens, closing(tokens, index) + 1)
+    while i < len(tokens) and (tokens[i] in _SIDES or tokens[i] == "<"):
+        i = next_significant(tokens, after_angle(tokens, i) if tokens[i] == "<" else i + 1)
     return i if i < len(tokens) else 0
 
 

@@ -168,8 +168,7 @@ def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) 
         with audit.beside([*to_cpp, *options.for_audit(command.flags)]):
             made = [*plain, "-c", "-", "-o", temporary]
             is_listed = options.is_watched(flags) and "clang" not in compiler()[0]
-            is_tried = command.mode == "run" and not command.threads
-            loops = with_loops(unit) if is_tried else None
+            loops = with_loops(unit) if command.mode == "run" and not command.threads else None
             unseen = _compile_unit(made, text_of, unit, is_listed, loops)
         if not command.refuses_unseen:
             unseen = ""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from .by_value import after_captures, lambda_at
 from .scopes import Scope
+from .sides import after_angle
 from .tokens import Tokens, closing, next_significant, previous_significant
 
 BUILT_IN = "constexpr int warpSize = 32;"  # include/cuda_on_cpu/index.hpp
@@ -69,11 +70,13 @@ def _inner_function(tokens: Tokens, index: int) -> int:
 
 def _class_body(tokens: Tokens, index: int) -> int:
     """The brace after `struct alignas(16) S : B<int>`; 0 if no body follows."""
-    i, depth = index, 0
-    while i < len(tokens) and depth >= 0 and tokens[i] not in ("{", ";", "=", ")"):
-        depth += (tokens[i] == "<") - (len(tokens[i]) if tokens[i] in (">", ">>") else 0)
-        i = (closing(tokens, i) if tokens[i] in ("(", "[") else i) + 1
-    return i if i < len(tokens) and tokens[i] == "{" and depth >= 0 else 0
+    i = index
+    while i < len(tokens) and tokens[i] not in ("{", ";", "=", ")", ">", ">>>"):
+        if tokens[i] == "<":
+            i = after_angle(tokens, i)
+        else:
+            i = (closing(tokens, i) if tokens[i] in ("(", "[") else i) + 1
+    return i if i < len(tokens) and tokens[i] == "{" else 0
 
 
 def _yield_warp_size(tokens: Tokens, scope_of: list[Scope]) -> None:

@@ -71,10 +71,8 @@ class Functions:
                        for one in self._sides.with_body if one.body}  # fmt: skip
         self._may_wait_there: dict[Function, bool] = {}
         self._reaches: dict[Function, bool] = {}
-        self._waiting: set[str] = set()
-        while more := {self._name(one) for one, words in self._words.items()
-                       if BARRIER in words or words & self._waiting} - self._waiting:  # fmt: skip
-            self._waiting |= more
+        self._waiting = self._and_callers({self._name(one) for one, words in self._words.items()
+                                           if BARRIER in words})  # fmt: skip
         self._named: dict[str, list[Function]] = {}
         for one in self._words:
             self._named.setdefault(self._name(one), []).append(one)
@@ -124,6 +122,14 @@ class Functions:
             raise NotALoop
         return known
 
+    def _and_callers(self, names: set[str]) -> set[str]:
+        """These functions, and all that may come to call them."""
+        found = set(names)
+        while more := {self._name(one) for one, words in self._words.items()
+                       if words & found} - found:  # fmt: skip
+            found |= more
+        return found
+
     def _name(self, function: Function) -> str:
         return self._tokens[function.name]
 
@@ -153,9 +159,7 @@ class Functions:
         """Whether a thread may wait where no call is written: in a constructor or destructor, or in
         what is a template's argument."""
         waiting = {self._name(one) for one in self._words if self._may_wait(one)} | self._waiting
-        while more := {self._name(one) for one, words in self._words.items()
-                       if words & waiting} - waiting:  # fmt: skip
-            waiting |= more
+        waiting = self._and_callers(waiting)
         waiting -= {self._name(one) for one in self._words if one.side == KERNEL}
         return any(
             self._is_made(i) if i in self._sides.functions else not self._is_called(i)
