@@ -414,6 +414,7 @@ def test_what_was_read_wrongly_is_compiled_as_it_is(tmp_path: Path, capfd) -> No
 
 WITH_OBJECT = """#include <cuda_runtime.h>
 struct Pair { int key, value; };
+template <class T> struct Two { T key, value; };
 __global__ void k(int *out, int n) {
   __shared__ int tile[32];
   const int t = threadIdx.x;
@@ -428,7 +429,8 @@ void launch(int *out) { k<<<1, 32>>>(out, 4); }
 
 @pytest.mark.parametrize(
     ("type_and_member", "flags", "is_loop"),
-    [("int2 x", [], True), ("Pair key", [], False), ("int2 x", ["--threads"], False)],
+    [("int2 x", [], True), ("Pair key", [], False), ("int2 x", ["--threads"], False),
+     ("Two<int> key", [], False)],
 )
 def test_an_object_of_a_class_does_not_come_from_one_part_to_the_next(
     tmp_path: Path, type_and_member: str, flags: list[str], is_loop: bool

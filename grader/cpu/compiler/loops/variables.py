@@ -140,7 +140,8 @@ class Declarations:
             variable.kind, variable.needs = self._expressions.kind(skip, end, known)
         variable.reads = value <= end and not variable.kind and self._reads(skip, known)
         variable.is_array = bool(bounds)
-        variable.is_class = not stars and (TYPES - {"auto"}).isdisjoint(said)
+        is_number = "<" not in said and not (TYPES - {"auto"}).isdisjoint(said)
+        variable.is_class = not stars and not is_number
         if (stars or variable.is_class) and not variable.kind:
             variable.may_point = self._expressions.may_point(name + 1, end, known)
         variable.text = f"{written} {' '.join(stars)} {self.text(name, end)};"
