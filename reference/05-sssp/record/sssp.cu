@@ -627,13 +627,255 @@ __global__ void relax_in_rounds(const int* offsets, const int* targets, const We
     grid.sync();  // all distances are lowered, and the next list is written
   }
 }
+
+// In a grid, and on many roads, no vertex has more than four arcs, and a round has a few thousand
+// vertices: it is no more than a chain of trips to memory. So the chain is made short. The arcs are
+// in slots, so no offset is read first. An entry of the list has the vertex's distance. A block
+// lists what it finds alone, in a segment, so nobody waits for a place.
+constexpr int kSlots = 4;           // of a vertex
+constexpr int kRoundsBlock = 1024;  // one block per multiprocessor: the barrier is cheaper
+constexpr int kLanesPerEntry = 2;   // with two slots each
+constexpr int kSegment = 4096;      // entries
+
+/// An arc, for searches that need all arcs of a vertex at a place that its number tells.
+template <typename Weight>
+struct alignas(2 * sizeof(Weight)) Slot {
+  std::conditional_t<sizeof(Weight) == 4, int, long long> target;  // -1 if there is no such arc
+  Weight weight;                                                   // as long, so no byte is free
+};
+
+__global__ void find_most_arcs(const int* offsets, int n, int* most) {
+  int mine = 0;
+  for (int v = blockIdx.x * blockDim.x + threadIdx.x; v < n; v += gridDim.x * blockDim.x)
+    mine = max(mine, offsets[v + 1] - offsets[v]);
+  mine = over_lanes(mine, [](int a, int b) { return max(a, b); });
+  if (threadIdx.x % kWarp == 0) atomicMax(most, mine);
+}
+
+/// Copies the arcs into slots: kSlots for each vertex, or per_lane times as many, one set of all
+/// vertices after the other. Does nothing if a vertex has more arcs.
+template <typename Weight>
+__global__ void fill_slots(const int* offsets, const int* targets, const Weight* weights, int n,
+                           const int* most_arcs, int per_lane, Slot<Weight>* slots) {
+  if (*most_arcs > kSlots * per_lane) return;
+  const long long threads = static_cast<long long>(gridDim.x) * blockDim.x;
+  const long long all = static_cast<long long>(n) * kSlots;
+  for (long long i = blockIdx.x * blockDim.x + threadIdx.x; i < all; i += threads) {
+    const int v = static_cast<int>(i / kSlots), end = offsets[v + 1];
+    int arc = offsets[v] + static_cast<int>(i % kSlots);
+    for (int k = 0; k < per_lane; ++k, arc += kSlots)
+      slots[k * all + i] =
+          arc < end ? Slot<Weight>{targets[arc], weights[arc]} : Slot<Weight>{-1, Weight{0}};
+  }
+}
+
+/// A vertex that came closer, to `at`, by way of its neighbour `from`. If it has come closer since,
+/// a later entry says so, and this one is left out.
+template <typename Weight>
+struct alignas(16) Entry {  // aligned, so that one load reads it
+  Weight at;
+  int vertex;
+  std::conditional_t<sizeof(Weight) == 4, long long, int> from;  // as long, so no byte is free
+};
+
+/// The list of a round: a segment for each block, and a list of what did not fit into one.
+template <typename Weight>
+struct Front {
+  Entry<Weight>* segments;
+  int* lengths;   // of the segments
+  int* overflow;  // vertices, each once
+  int* overflow_length;
+
+  __device__ Entry<Weight> entry(int segment, int i, const Weight* dist) const {
+    if (segment < static_cast<int>(gridDim.x))
+      return segments[static_cast<std::size_t>(segment) * kSegment + i];
+    return {distance(dist, overflow[i]), overflow[i], -1};
+  }
+};
+
+/// Adds up the lengths of the segments and of the overflow: ends[s] becomes the number of entries
+/// up to the end of segment s. Returns the number of all. All threads of the block call it.
+template <typename Weight>
+__device__ int find_ends(const Front<Weight>& front, int* ends) {
+  __shared__ int of_warp[kRoundsBlock / kWarp];
+  const int t = threadIdx.x, lane = t % kWarp, segments = gridDim.x;
+  const int length = t < segments ? front.lengths[t] : t == segments ? *front.overflow_length : 0;
+  const int up_to_me = sum_up_to_lane(length);
+  if (lane == kWarp - 1) of_warp[t / kWarp] = up_to_me;
+  __syncthreads();  // the warps' sums are there
+  const int before =
+      over_lanes(lane < t / kWarp ? of_warp[lane] : 0, [](int a, int b) { return a + b; });
+  ends[t] = before + up_to_me;
+  __syncthreads();  // the ends are there
+  return ends[kRoundsBlock - 1];
+}
+
+/// The segment of entry i; this lane's i is at most 31 above `first`, which is the same in all
+/// lanes. So they look for the segment of `first` together, and go on from there.
+__device__ int find_segment(const int* ends, int first, int i) {
+  int segment = 0;
+  const int warps = ceil_div(static_cast<int>(gridDim.x), kWarp);
+  for (int s = threadIdx.x % kWarp; s < warps * kWarp; s += kWarp)
+    segment += __popc(__ballot_sync(kAllLanes, ends[s] <= first));
+  while (ends[segment] <= i) ++segment;
+  return segment;
+}
+
+/// Relaxes this lane's arcs of an entry, and lists the vertices that come closer. All lanes of a
+/// warp call it together; those without an entry have vertex -1.
+template <typename Weight>
+__device__ void relax_slots(const Slot<Weight>* slots, const Entry<Weight>& u, Weight* dist,
+                            int* listed_in, int round, int* found, const Front<Weight>& next) {
+  constexpr int kMine = kSlots / kLanesPerEntry;
+  struct alignas(kMine * sizeof(Slot<Weight>)) Mine {  // aligned, so that few loads read them
+    Slot<Weight> slot[kMine];
+  };
+  Mine mine = {};
+  Weight now = 0;
+  if (u.vertex >= 0) {
+    now = distance(dist, u.vertex);
+    mine = reinterpret_cast<const Mine*>(
+        slots)[static_cast<std::size_t>(u.vertex) * kLanesPerEntry + threadIdx.x % kLanesPerEntry];
+  }
+  Weight over_u[kMine], before[kMine];
+#pragma unroll
+  for (int k = 0; k < kMine; ++k) {  // all atomics are issued before the first is waited for
+    const int v = static_cast<int>(mine.slot[k].target);
+    over_u[k] = u.at + mine.slot[k].weight;
+    const bool may = u.vertex >= 0 && !(now < u.at) && v >= 0 && v != u.from;  // from: never nearer
+    before[k] = may ? atomic_min(&dist[v], over_u[k]) : Weight{0};
+  }
+  unsigned closer[kMine];
+  int count = 0, place = 0;
+#pragma unroll
+  for (int k = 0; k < kMine; ++k) {
+    closer[k] = __ballot_sync(kAllLanes, over_u[k] < before[k]);
+    count += __popc(closer[k]);
+  }
+  if (count == 0) return;
+  const int lane = threadIdx.x % kWarp;
+  if (lane == 0) place = atomicAdd(found, count);
+  place = __shfl_sync(kAllLanes, place, 0);
+#pragma unroll
+  for (int k = 0; k < kMine; ++k) {
+    const int at = place + __popc(closer[k] & ((1u << lane) - 1)), v = mine.slot[k].target;
+    place += __popc(closer[k]);
+    if ((closer[k] >> lane & 1) == 0) continue;
+    if (at < kSegment)
+      next.segments[static_cast<std::size_t>(blockIdx.x) * kSegment + at] = {over_u[k], v,
+                                                                             u.vertex};
+    else if (atomicExch(&listed_in[v], round) != round)
+      next.overflow[atomicAdd(next.overflow_length, 1)] = v;
+  }
+}
+
+/// The memory of such a search.
+template <typename Weight>
+struct Rounds {
+  Entry<Weight>* segments;  // of both lists
+  int* lengths;
+  int* overflow;
+  int* listed_in;         // the last round in which a vertex came into the overflow
+  int* overflow_lengths;  // three in turn: one is read, one is written, one is reset
+
+  __device__ Front<Weight> front(int round, int n) const {
+    const std::size_t odd = round % 2;
+    return {segments + odd * gridDim.x * kSegment, lengths + odd * gridDim.x, overflow + odd * n,
+            overflow_lengths + round % 3};
+  }
+};
+
+/// Makes all rounds, as relax_in_rounds does. If a vertex has more than kSlots arcs, the search
+/// does nothing, and says 0 rounds.
+template <typename Weight>
+__global__ void __launch_bounds__(kRoundsBlock)
+    relax_slots_in_rounds(const Slot<Weight>* slots, const int* most_arcs, int n, int source,
+                          Weight* dist, Rounds<Weight> memory, int* rounds) {
+  __shared__ int ends[kRoundsBlock], found;
+  const auto grid = cooperative_groups::this_grid();
+  const int id = blockIdx.x * kRoundsBlock + threadIdx.x, threads = gridDim.x * kRoundsBlock;
+  if (*most_arcs > kSlots) {
+    if (id == 0) *rounds = 0;
+    return;
+  }
+  for (int v = id; v < n; v += threads) {
+    dist[v] = v == source ? Weight{0} : static_cast<Weight>(INFINITY);
+    memory.listed_in[v] = 0;
+  }
+  const Front<Weight> begin = memory.front(1, n);
+  if (id == 0) begin.segments[0] = {Weight{0}, source, -1};
+  if (id < 3) memory.overflow_lengths[id] = 0;
+  if (threadIdx.x == 0) {
+    begin.lengths[blockIdx.x] = id == 0 ? 1 : 0;
+    found = 0;
+  }
+  for (int round = 1;; ++round) {
+    grid.sync();  // all distances are lowered, and this round's list is written
+    const Front<Weight> now = memory.front(round, n), next = memory.front(round + 1, n);
+    const int count = find_ends(now, ends);
+    if (count == 0) {
+      if (id == 0) *rounds = max(1, round - 1);
+      return;
+    }
+    if (id == 0) memory.overflow_lengths[(round + 2) % 3] = 0;
+    constexpr int kTogether = kWarp / kLanesPerEntry;
+    // Neighbouring warps of the list are in different blocks: a short list keeps all of them busy.
+    const int warp = threadIdx.x / kWarp * gridDim.x + blockIdx.x, lane = threadIdx.x % kWarp;
+    for (int first = warp * kTogether; first < count; first += threads / kLanesPerEntry) {
+      const int i = min(first + lane / kLanesPerEntry, count - 1);
+      const int segment = find_segment(ends, first, i);
+      Entry<Weight> u = now.entry(segment, i - (segment > 0 ? ends[segment - 1] : 0), dist);
+      if (first + lane / kLanesPerEntry >= count) u.vertex = -1;
+      relax_slots(slots, u, dist, memory.listed_in, round, &found, next);
+    }
+    __syncthreads();  // the block has found everything
+    if (threadIdx.x == 0) {
+      next.lengths[blockIdx.x] = min(found, kSegment);
+      found = 0;
+    }
+  }
+}
 // END STAGE 6
+
+/// The number of rounds, or 0 if a vertex has more than kSlots arcs.
+template <typename Weight>
+int search_by_slots(const int* offsets, const int* targets, const Weight* weights, int n,
+                    int source, Weight* dist) {
+  // BEGIN STAGE 6 frontier: for speed, the same where no vertex has more than four arcs (about 25 lines)
+  struct Heads {
+    int most_arcs, overflow_lengths[3], rounds;
+  };
+  PoolBuffer<Heads> heads(1);
+  CUDA_CHECK(cudaMemsetAsync(heads.data(), 0, sizeof(Heads)));
+  find_most_arcs<<<min(ceil_div(n, kBlock), 512), kBlock>>>(offsets, n, &heads.data()->most_arcs);
+  CUDA_CHECK_LAUNCH();
+  PoolBuffer<Slot<Weight>> slots(std::size_t{kSlots} * n);
+  fill_slots<<<min(ceil_div(n, kBlock / kSlots), 2048), kBlock>>>(
+      offsets, targets, weights, n, &heads.data()->most_arcs, 1, slots.data());
+  CUDA_CHECK_LAUNCH();
+  const auto kernel = relax_slots_in_rounds<Weight>;
+  const int wanted = min(ceil_div(n, kRoundsBlock), kRoundsBlock - 1);  // see find_ends
+  const int blocks = resident_blocks(kernel, kRoundsBlock, wanted);
+  PoolBuffer<Entry<Weight>> segments(std::size_t{2} * blocks * kSegment);
+  PoolBuffer<int> lengths(2 * blocks), lists(std::size_t{3} * n);
+  launch_cooperatively(
+      kernel, blocks, kRoundsBlock, slots.data(), &heads.data()->most_arcs, n, source, dist,
+      Rounds<Weight>{segments.data(), lengths.data(), lists.data(),
+                     lists.data() + std::size_t{2} * n, heads.data()->overflow_lengths},
+      &heads.data()->rounds);
+  return read_back(&heads.data()->rounds);
+  // END STAGE 6
+}
 
 template <typename Weight>
 int search_by_frontier(const int* offsets, const int* targets, const Weight* weights, int n,
                        int arcs, int source, Weight* dist) {
   // BEGIN STAGE 6 frontier: the lists with the source, and one launch (about 20 lines)
   // STUB: return 0;
+  if (arcs / kSlots <= n) {
+    const int rounds = search_by_slots(offsets, targets, weights, n, source, dist);
+    if (rounds > 0) return rounds;
+  }
   start_search(source, dist, n);
   const int room = most_items(n, arcs);
   PoolBuffer<int> pushed_in(n), counts(4);
@@ -805,13 +1047,6 @@ constexpr int kBatch = 4;          // arcs that a lane loads at a time
 // Measured on RMAT graphs (NOTES.md): a bucket's width, in mean weights divided by the mean degree,
 // and the share of all arcs after which the rest is not worth the barriers of more buckets.
 constexpr double kWidth = 0.8, kNearlyAll = 0.8;
-
-/// An arc, for searches that need all arcs of a vertex at a place that its number tells.
-template <typename Weight>
-struct alignas(2 * sizeof(Weight)) Slot {
-  std::conditional_t<sizeof(Weight) == 4, int, long long> target;  // -1 if there is no such arc
-  Weight weight;                                                   // as long, so no byte is free
-};
 
 template <typename Weight>
 struct Graph {
@@ -1174,8 +1409,8 @@ __global__ void __launch_bounds__(kSearchBlock, 2)
       end_phase(phase);
     }
     low = high;
-    // A bucket with fewer members than an eighth of the threads is too narrow for this machine.
-    width = count < threads / 8 ? 2 * width : narrow;
+    // A bucket with fewer members than half of the threads is too narrow for this machine.
+    width = count < threads / 2 ? 2 * width : max(width / 2, narrow);
     do {
       const bool last = pulling && settled > kNearlyAll * graph.arcs;
       // next_above, because the width may be lost in rounding, or be 0.
@@ -1198,7 +1433,6 @@ __global__ void __launch_bounds__(kSearchBlock, 2)
 // it at once.
 constexpr int kFollowBlocks = 2;  // per multiprocessor: more of them make the barrier slower
 constexpr int kHops = 16;         // how often a warp or a block goes on between two barriers
-constexpr int kMostArcs = 256;    // of a vertex; hubs are for other searches
 constexpr int kMostBlocks = 512;  // of a kernel that prepares a search
 constexpr int kOwnRoom = 192;     // vertices that a warp keeps; a batch adds up to 128
 constexpr int kOwnMost = kOwnRoom - kBatch * kWarp;  // if it has more, it gives some away
@@ -1247,7 +1481,7 @@ struct Census {
 /// A phase as one warp sees it. All lanes call everything together.
 template <typename Weight>
 struct Follower {
-  static constexpr int kBlock = 256;
+  static constexpr int kBlock = 256, kMostArcs = 256;  // of a vertex; hubs are for other searches
   // A bucket is wide enough if one lane in kFewest has something to do, on average, and too wide if
   // one in kMost has.
   static constexpr int kFewest = 16, kMost = 4;
@@ -1431,21 +1665,8 @@ struct Follower {
 // it is waiting: for a vertex's distance and the place of its arcs, then for the arcs. With the
 // arcs in slots, both are read at once, before it is known whether the vertex has come closer at
 // all.
-constexpr int kSlots = 4;    // lanes that serve a vertex; each has one or two slots
 constexpr int kRoom = 1024;  // candidates, and vertices beyond the bucket, that a block keeps
-
-template <typename Weight>
-__global__ void fill_slots(Graph<Weight> graph, Slot<Weight>* slots, int per_lane) {
-  const long long threads = static_cast<long long>(gridDim.x) * blockDim.x;
-  const long long all = static_cast<long long>(graph.n) * kSlots;
-  for (long long i = blockIdx.x * blockDim.x + threadIdx.x; i < all; i += threads) {
-    const int v = static_cast<int>(i / kSlots), end = graph.offsets[v + 1];
-    int arc = graph.offsets[v] + static_cast<int>(i % kSlots);
-    for (int k = 0; k < per_lane; ++k, arc += kSlots)
-      slots[k * all + i] = arc < end ? Slot<Weight>{graph.targets[arc], graph.weights[arc]}
-                                     : Slot<Weight>{-1, Weight{0}};
-  }
-}
+// Four lanes, kSlots, serve a vertex; each has one or two slots.
 
 /// A path to a vertex, by way of its neighbour `from`, that may be shorter than the one known.
 template <typename Weight>
@@ -1457,7 +1678,7 @@ struct Candidate {
 /// A phase as one thread of a block sees it. All lanes of a warp call everything together.
 template <typename Weight, int kPerLane>
 struct BlockFollower {
-  static constexpr int kBlock = 512;
+  static constexpr int kBlock = 512, kMostArcs = kSlots * kPerLane;
   static constexpr int kFewest = 32, kMost = 8;  // as above; here four lanes serve a candidate
   struct Shared {
     Candidate<Weight> ring[kRoom];
@@ -1610,16 +1831,21 @@ struct BlockFollower {
 };
 
 /// Delta-stepping in buckets that are as wide as keeps the machine busy. All threads compute the
-/// same from the same censuses. `Way` is Follower or BlockFollower.
+/// same from the same censuses. `Way` is Follower or BlockFollower. If a vertex has too many arcs
+/// for it, the search does nothing, and says 0 phases.
 template <typename Weight, typename Way>
 __global__ void __launch_bounds__(Way::kBlock, kFollowBlocks)
-    search_by_following(Graph<Weight> graph, int source, Weight* dist, Lists lists,
-                        Census<Weight>* censuses, int* phases) {
+    search_by_following(Graph<Weight> graph, int source, const int* most_arcs, Weight* dist,
+                        Lists lists, Census<Weight>* censuses, int* phases) {
   __shared__ typename Way::Shared shared;
   __shared__ Census<Weight> of_block;
   const auto grid = cooperative_groups::this_grid();
   const int id = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
   const Weight infinite = INFINITY;
+  if (*most_arcs > Way::kMostArcs) {
+    if (id == 0) *phases = 0;
+    return;
+  }
   for (int v = id; v < graph.n; v += threads) {
     dist[v] = v == source ? Weight{0} : infinite;
     lists.listed_in[v] = lists.far_listed[v] = 0;
@@ -1681,46 +1907,37 @@ __global__ void __launch_bounds__(Way::kBlock, kFollowBlocks)
   if (id == 0) *phases = number;
 }
 
-/// The number of phases.
+/// The number of phases, or 0 if a vertex has too many arcs.
 template <typename Way, typename Weight>
-int follow(const Graph<Weight>& graph, int source, Weight* dist) {
+int follow(const Graph<Weight>& graph, int source, const int* most_arcs, Weight* dist) {
   struct Heads {
     Census<Weight> censuses[3];
     int phases;
   };
   const std::size_t n = graph.n;
   PoolBuffer<Heads> heads(1);
-  PoolBuffer<int> near(2 * n), far(2 * n), listed_in(n), far_listed(n);
-  const Lists lists = {{near.data(), near.data() + n},
-                       {far.data(), far.data() + n},
-                       listed_in.data(),
-                       far_listed.data()};
+  PoolBuffer<int> memory(6 * n);  // one buffer: a search in a small grid takes only 0.4 ms
+  int* const all = memory.data();
+  const Lists lists = {{all, all + n}, {all + 2 * n, all + 3 * n}, all + 4 * n, all + 5 * n};
   int multiprocessors = 0;
   CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0));
   const int wanted = min(kFollowBlocks * multiprocessors, ceil_div(graph.n, Way::kBlock));
   const auto kernel = search_by_following<Weight, Way>;
   launch_cooperatively(kernel, resident_blocks(kernel, Way::kBlock, wanted), Way::kBlock, graph,
-                       source, dist, lists, heads.data()->censuses, &heads.data()->phases);
+                       source, most_arcs, dist, lists, heads.data()->censuses,
+                       &heads.data()->phases);
   return read_back(&heads.data()->phases);
 }
 
 /// The same, by blocks: first all arcs get slots.
 template <int kPerLane, typename Weight>
-int follow_by_blocks(Graph<Weight> graph, int source, Weight* dist) {
+int follow_by_blocks(Graph<Weight> graph, int source, const int* most_arcs, Weight* dist) {
   PoolBuffer<Slot<Weight>> slots(std::size_t{kSlots * kPerLane} * graph.n);
   graph.slots = slots.data();
   fill_slots<<<min(ceil_div(graph.n, kBlock / kSlots), 4 * kMostBlocks), kBlock>>>(
-      graph, slots.data(), kPerLane);
+      graph.offsets, graph.targets, graph.weights, graph.n, most_arcs, kPerLane, slots.data());
   CUDA_CHECK_LAUNCH();
-  return follow<BlockFollower<Weight, kPerLane>>(graph, source, dist);
-}
-
-__global__ void find_most_arcs(const int* offsets, int n, int* most) {
-  int mine = 0;
-  for (int v = blockIdx.x * blockDim.x + threadIdx.x; v < n; v += gridDim.x * blockDim.x)
-    mine = max(mine, offsets[v + 1] - offsets[v]);
-  mine = over_lanes(mine, [](int a, int b) { return max(a, b); });
-  if (threadIdx.x % kWarp == 0) atomicMax(most, mine);
+  return follow<BlockFollower<Weight, kPerLane>>(graph, source, most_arcs, dist);
 }
 
 /// The number of phases, or 0 if there are hubs: then paths are short.
@@ -1731,11 +1948,15 @@ int search_along_paths(const Graph<Weight>& graph, int source, Weight* dist) {
   find_most_arcs<<<min(ceil_div(graph.n, kBlock), kMostBlocks), kBlock>>>(graph.offsets, graph.n,
                                                                           most.data());
   CUDA_CHECK_LAUNCH();
+  // To wait for the number takes longer than launches that do nothing. So where four arcs are
+  // likely to be the most, the search for four is launched without waiting.
+  if (graph.arcs / kSlots <= graph.n) {
+    const int phases = follow_by_blocks<1>(graph, source, most.data(), dist);
+    if (phases > 0) return phases;
+  }
   const int most_arcs = read_back(most.data());
-  if (most_arcs > kMostArcs) return 0;
-  if (most_arcs > 2 * kSlots) return follow<Follower<Weight>>(graph, source, dist);
-  if (most_arcs > kSlots) return follow_by_blocks<2>(graph, source, dist);
-  return follow_by_blocks<1>(graph, source, dist);
+  if (most_arcs <= 2 * kSlots) return follow_by_blocks<2>(graph, source, most.data(), dist);
+  return follow<Follower<Weight>>(graph, source, most.data(), dist);
 }
 // END STAGE 7
 
