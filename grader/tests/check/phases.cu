@@ -308,9 +308,9 @@ __global__ void copied_by_one(const int *in, int *out, bool bug) {
   if (threadIdx.x == 0) init(&ready, 64);
   __syncthreads();
   if (threadIdx.x == 0) cuda::memcpy_async(s, in, cuda::aligned_size_t<4>(sizeof s), ready);
-  const auto token = ready.arrive();
+  auto token = ready.arrive();
   if (bug) __syncthreads();
-  else ready.wait(token);
+  else ready.wait(std::move(token));
   out[threadIdx.x] = s[threadIdx.x];  // BUG uninitialised copy_not_awaited_at_its_barrier
 }
 CASE(copy_not_awaited_at_its_barrier) {

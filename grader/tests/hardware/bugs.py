@@ -7,7 +7,8 @@
 The first compiles the programs, and asks check mode about each case. DIR is then taken to the GPU.
 The second runs memcheck, racecheck, initcheck and synccheck on each, many at a time, and ends in
 time: what it had no time for is "not measured", and a second call goes on there. The third writes
-the result into nvidia-h200.json and into the table of grader/cpu/README.md.
+the result into nvidia-h200.json and into the table of grader/cpu/README.md. `--build DIR --new`
+takes only the cases that are not in nvidia-h200.json yet; the third step adds them to the others.
 """
 
 from __future__ import annotations
@@ -30,21 +31,22 @@ RECORDED = Path(__file__).with_name("nvidia-h200.json")
 ALL = "all"  # all twins of a program in one process
 
 
-def build(folder: Path, arch: str, jobs: int) -> int:
+def build(folder: Path, arch: str, jobs: int, only_new: bool) -> int:
     """Programs for the GPU, and what check mode says of every case, in `folder`."""
     make_folder(folder)
     builder = programs.Builder(folder, arch, jobs)
-    sources = programs.checked()
-    built = builder.both(sources, "check")
-    clock = Clock(60, time.monotonic() + 3600)
+    recorded = json.loads(RECORDED.read_text())["bugs"] if only_new else []
+    known = {_key(case) for case in recorded}
     wanted = [
         (source, case, form, marks(source.path).get(case, ("none", [])))
-        for source in sources
-        if source.name in built
+        for source in programs.checked()
         for case in source.runs
         for form in ("bug", "twin")
-        if form == "twin" or case in marks(source.path)
+        if (form == "twin" or case in marks(source.path)) and (source.name, case, form) not in known
     ]
+    built = builder.both(list(dict.fromkeys(source for source, *_ in wanted)), "check")
+    wanted = [one for one in wanted if one[0].name in built]
+    clock = Clock(60, time.monotonic() + 3600)
 
     def one(job: tuple[programs.Source, str, str, tuple[str, list[str]]]) -> sanitizer.Case:
         source, case, form, mark = job
@@ -123,7 +125,13 @@ def _clean(words: dict[tuple[str, str, str, str], str], program: str) -> bool:
 def keep(folder: Path) -> int:
     measured = json.loads((folder / "measured.json").read_text())
     document = json.loads(RECORDED.read_text())
-    document |= {"bugs": measured["bugs"], "bugs_machine": measured["machine"]}
+    fresh = {_key(case): case for case in measured["bugs"]}
+    machine = measured["machine"]
+    if any(_key(case) not in fresh for case in document["bugs"]):
+        before, new = document["bugs_machine"], sum(form == "bug" for *_, form in fresh)
+        machine = before | {"gpu": f"{before['gpu']}; {new} bugs: {machine['gpu']}"}
+    bugs = [fresh.pop(_key(case), case) for case in document["bugs"]]
+    document |= {"bugs": [*bugs, *fresh.values()], "bugs_machine": machine}
     write_atomically(RECORDED, compare.as_text(document))
     return compare.write_readme(RECORDED)
 
@@ -135,6 +143,7 @@ def main(arguments: list[str]) -> int:
     step = parser.add_mutually_exclusive_group(required=True)
     for name in ("build", "run", "keep"):
         step.add_argument(f"--{name}", type=Path, metavar="DIR")
+    parser.add_argument("--new", action="store_true", help="with --build: what is not recorded")
     parser.add_argument("--arch", default="sm_90", help="of nvcc; sm_90 by default")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--seconds", type=float, default=20, help="for each run of a tool; 20")
@@ -145,7 +154,7 @@ def main(arguments: list[str]) -> int:
         print(f"bugs: {', '.join(absent)} missing.", file=sys.stderr)
         return 3
     if chosen.build:
-        return build(chosen.build, chosen.arch, chosen.jobs)
+        return build(chosen.build, chosen.arch, chosen.jobs, chosen.new)
     folder, needed = (chosen.run, "bugs.json") if chosen.run else (chosen.keep, "measured.json")
     if not (folder / needed).is_file():
         print(f"bugs: {folder} has no {needed}, which the step before writes.", file=sys.stderr)

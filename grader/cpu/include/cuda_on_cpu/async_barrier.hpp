@@ -59,7 +59,8 @@ class barrier {
     count_arrivals(number, arrived);
     return number;
   }
-  CUDA_ON_CPU_INLINE void wait(arrival_token phase, CUDA_ON_CPU_CALLER) {
+  // A token serves once, so it is moved from: nvcc refuses wait(token), too.
+  CUDA_ON_CPU_INLINE void wait(arrival_token &&phase, CUDA_ON_CPU_CALLER) {
     wait_for_phases(phase + 1, caller);
   }
   CUDA_ON_CPU_INLINE void wait_parity(bool odd, CUDA_ON_CPU_CALLER) {
