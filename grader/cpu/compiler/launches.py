@@ -44,7 +44,6 @@ def rewrite_launch(
         raise refusal(tokens, chevron, sentence)
 
     words = significant(tokens, first, last + 1)
-    has_arguments = any(not is_blank(token) for token in tokens[parenthesis + 1 : after])
     run = _run(tokens, parenthesis, words, kernels, instrumented)
     if ".run_" in run:
         for i in range(parenthesis + 1, after):
@@ -57,6 +56,7 @@ def rewrite_launch(
     tokens[chevron] = ""
     name = _spelled(words).replace("\\", "").replace('"', "")
     tokens[end] = f'), "{name}", {{__builtin_FILE(), __builtin_LINE()}}}}{run}'
+    has_arguments = any(not is_blank(token) for token in tokens[parenthesis + 1 : after])
     tokens[parenthesis] = ", " if has_arguments else ""
 
 
@@ -66,16 +66,49 @@ def _run(
 ) -> str:  # fmt: skip
     """The call of a Launch's function that runs `words`, with its first arguments."""
     kernel = " ".join(words)
+    is_one = _is_one_function(words, kernels)
+    parameters, values = f"auto... {_VALUES}", f"{_VALUES}..."
+    if not is_one:
+        parameters, values = _without_braces(tokens, parenthesis) or (parameters, values)
     noinline = (
         "__attribute__((noinline)) " if instrumented else ""
     )  # otherwise it would be inlined into the uninstrumented loop
-    call = f"(auto... {_VALUES}) {noinline}{{ {kernel}({_VALUES}...); }}"
-    if _is_one_function(words, kernels):
+    call = f"({parameters}) {noinline}{{ {kernel}({values}); }}"
+    if is_one:
         return f".run(&{kernel}, []{call}"
-    fits = f"requires requires {{ {kernel}({_VALUES}...); }} {{"
+    fits = f"requires requires {{ {kernel}({values}); }} {{"
     if mark_zeros(tokens, parenthesis):
         return f".run_with_zeros([=]{call.replace('{', fits, 1)}"
-    return f".run_found([=]{call}, [=](auto... {_VALUES}) {fits}}}"
+    return f".run_found([=]{call}, [=]({parameters}) {fits}}}"
+
+
+def _without_braces(tokens: Tokens, parenthesis: int) -> tuple[str, str] | None:
+    """`k<<<1, 1>>>(p, {1, 2}, n)`: what is in braces has no type of its own, so it is taken out of
+    the launch's arguments, into the call of the kernel. Returns that call's parameters and
+    arguments; None without such braces."""
+    after = closing(tokens, parenthesis)
+    arguments = [significant(part, 0, len(part))
+                 for part in split_commas(tokens[parenthesis + 1 : after])]  # fmt: skip
+    in_braces = [words[:1] == ["{"] for words in arguments]
+    if not any(in_braces):
+        return None
+    names = [f"{_VALUES}_{i}" for i in range(len(arguments))]
+    parameters = [f"auto {name}" for name, braces in zip(names, in_braces, strict=True)
+                  if not braces]  # fmt: skip
+    values = [" ".join(words) if braces else name
+              for words, name, braces in zip(arguments, names, in_braces, strict=True)]  # fmt: skip
+    i = parenthesis + 1
+    while (i := next_significant(tokens, i)) < after:
+        end = closing(tokens, i) if tokens[i] in ("(", "[", "{") else i
+        before, comma = previous_significant(tokens, i - 1), next_significant(tokens, end + 1)
+        if tokens[i] == "{" and (before == parenthesis or tokens[before] == ","):
+            erase(tokens, i, end)
+            if tokens[comma] == ",":
+                tokens[comma] = ""
+            elif before != parenthesis:
+                tokens[before] = ""
+        i = end + 1
+    return ", ".join([*parameters, "auto..."]), ", ".join(values)  # a template in any case
 
 
 def _has_two_numbers(tokens: Tokens, i: int, end: int) -> bool:

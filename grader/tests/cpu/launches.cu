@@ -50,6 +50,19 @@ __global__ void shape(int *out) {
     atomicAdd(out, static_cast<int>(blockDim.x * 100 + blockDim.y * 10 + blockDim.z));
 }
 
+// What is in braces has no type of its own, so the kernel is found by the other arguments.
+struct Step {
+  int from = 40, by = 1;
+};
+template <class T>
+__global__ void stepped(T *out, Step a, Step b, T more) {
+  out[threadIdx.x] = a.from + b.by + more;
+}
+__global__ void in_braces(Step a) {
+  if (a.by != 1) __trap();
+}
+__global__ void in_braces(Step, int *out) { out[threadIdx.x] = 52; }
+
 #define LAUNCH(kernel, ...)             \
   do {                                  \
     kernel<<<1, kCount>>>(__VA_ARGS__); \
@@ -151,6 +164,14 @@ void arguments(int *out) {
   EXPECT_FILLED(65);
   fill<<<1, kCount>>>(out, {});
   EXPECT_FILLED(0);
+  const int local = 20;
+  stepped<<<1, kCount>>>(out, {local, 3}, {}, 30);
+  EXPECT_FILLED(51);
+  stepped<int><<<1, kCount>>>(out, {}, {.by = 2}, 8);
+  EXPECT_FILLED(50);
+  in_braces<<<1, kCount>>>({1, 1});
+  in_braces<<<1, kCount>>>({}, out);
+  EXPECT_FILLED(52);
 }
 
 // CUDA allows 32,764 bytes. Every thread has a copy, which it may change.
