@@ -23,11 +23,12 @@ FLAGS = [  # no -g: a third of the time, for lines that nobody sees; warnings ar
     f"-I{HERE / 'include'}",
     f"-I{HERE / 'runtime'}",
 ]
-# What runs at every access, wait or launch (hot.txt); -O1, as the first program waits for it. A
-# function that only calls another one must not return itself: a thread that waited comes back where
-# the processor does not expect it, once for each such return, and kernels full of barriers took 1.6
-# times as long. The rest is asked once a call of CUDA; for it -Og takes a fifth less time than -O1.
-HOT, COLD = ("-O1", "-foptimize-sibling-calls"), ("-Og",)
+# Hot is what runs at every access, wait or launch (hot.txt). A checker or counter looks at every
+# access, so it is worth the time that -O2 takes. The first program of all waits for the runtime:
+# -O1 takes a third less time. But a function that only calls another one must not return itself: a
+# thread that waited comes back where the processor does not expect it, once for each such return,
+# and kernels full of barriers took 1.6 times as long. For the rest -Og takes a fifth less than -O1.
+FAST, QUICK, COLD = ("-O2",), ("-O1", "-foptimize-sibling-calls"), ("-Og",)
 ALONE = "context.cpp"  # a separate object, because libcuda_on_cpu_asan.a replaces it
 NAME = "libcuda_on_cpu.a"
 RUNTIME = Mode("runtime", NAME)
@@ -58,7 +59,7 @@ def cached_library(
 
 
 def _key(compiler: list[str]) -> str:
-    digest = hashlib.sha256(" ".join([*compiler, *FLAGS, *HOT, *COLD, *_hot()]).encode())
+    digest = hashlib.sha256(" ".join([*compiler, *FLAGS, *FAST, *QUICK, *COLD, *_hot()]).encode())
     folders = [HERE / "include", *(HERE / part.folder for part in _PARTS)]
     files = [path for folder in folders for path in folder.rglob("*.[hc]*")]
     for path in sorted(files):
@@ -96,14 +97,15 @@ Leveled = tuple[tuple[str, ...], list[Path]]  # flags, and files to compile as o
 
 
 def _leveled(part: Mode, sources: list[Path]) -> list[Leveled]:
-    """Half of a small file's time goes into the headers that all share, so the files of a level are
-    compiled as one. That takes about equally long for both levels."""
-    names = _hot()
+    """The files of a level are compiled as one, because they share their headers; the same files on
+    every machine: the names in two files may be one name, which is an error only if they are
+    joined."""
+    names, level = _hot(), QUICK if part in (RUNTIME, REST) else FAST
     alone = [source for source in sources if source.name == ALONE]
     hot = [source for source in sources if source not in alone
            and source.relative_to(HERE).with_suffix("").as_posix() in names]  # fmt: skip
     cold = [source for source in sources if source not in (*alone, *hot)]
-    return [(level, batch) for level, batch in ((HOT, hot), (COLD, cold), (HOT, alone)) if batch]
+    return [each for each in ((level, hot), (COLD, cold), (level, alone)) if each[1]]
 
 
 def _build_archive(compiler: list[str], batches: list[Leveled], work: Path, archive: Path) -> None:
