@@ -23,12 +23,12 @@ FLAGS = [  # no -g: a third of the time, for lines that nobody sees; warnings ar
     f"-I{HERE / 'include'}",
     f"-I{HERE / 'runtime'}",
 ]
+# Hot is what runs at every access, wait or launch (hot.txt). A checker or counter looks at every
+# access, so it is worth the time that -O2 takes. The first program of all waits for the runtime:
 # -O1 takes a third less time. But a function that only calls another one must not return itself: a
 # thread that waited comes back where the processor does not expect it, once for each such return,
-# and kernels full of barriers took 1.6 times as long. A checker looks at every access, so it is
-# worth the time.
-QUICK, FAST = ("-O1", "-foptimize-sibling-calls"), ("-O2",)
-MOST = 30  # files compiled as one: a fifth of the time goes into the headers that they share
+# and kernels full of barriers took 1.6 times as long. For the rest -Og takes a fifth less than -O1.
+FAST, QUICK, COLD = ("-O2",), ("-O1", "-foptimize-sibling-calls"), ("-Og",)
 ALONE = "context.cpp"  # a separate object, because libcuda_on_cpu_asan.a replaces it
 NAME = "libcuda_on_cpu.a"
 RUNTIME = Mode("runtime", NAME)
@@ -59,7 +59,7 @@ def cached_library(
 
 
 def _key(compiler: list[str]) -> str:
-    digest = hashlib.sha256(" ".join([*compiler, *FLAGS, *QUICK, *FAST, *_hot()]).encode())
+    digest = hashlib.sha256(" ".join([*compiler, *FLAGS, *FAST, *QUICK, *COLD, *_hot()]).encode())
     folders = [HERE / "include", *(HERE / part.folder for part in _PARTS)]
     files = [path for folder in folders for path in folder.rglob("*.[hc]*")]
     for path in sorted(files):
@@ -68,7 +68,7 @@ def _key(compiler: list[str]) -> str:
 
 
 def _hot() -> list[str]:
-    """The files that are compiled with -O2 where a checker or counter looks at every access."""
+    """The files that are compiled for speed, relative to this folder and without suffix."""
     lines = (HERE / "hot.txt").read_text(encoding="utf-8").splitlines()
     return [line for line in lines if not line.startswith("#")]
 
@@ -93,32 +93,19 @@ def _sources(part: Mode) -> list[Path]:
     return [source for source in sources if (source.stem in OF_REST) == (part is REST)]
 
 
-def _batches(sources: list[Path]) -> list[list[Path]]:
-    """Files to compile as one: neighbours, and about as many bytes in each batch, so that none ends
-    long after the others. The same on every machine: the names in two files may be one name, which
-    is an error only if they are joined."""
-    count = max(2, -(-len(sources) // MOST))
-    share = sum(source.stat().st_size for source in sources) / count
-    batches: list[list[Path]] = [[] for _ in range(count)]
-    before = 0
-    for source in sources:
-        batches[min(int(before / share), count - 1)].append(source)
-        before += source.stat().st_size
-    return [batch for batch in batches if batch]
-
-
 Leveled = tuple[tuple[str, ...], list[Path]]  # flags, and files to compile as one with them
 
 
 def _leveled(part: Mode, sources: list[Path]) -> list[Leveled]:
-    if part in (MODES["check"], MODES["count"]):
-        names = _hot()
-        hot = [source for source in sources if f"{source.parent.name}/{source.stem}" in names]
-        return [(FAST, hot), (QUICK, [source for source in sources if source not in hot])]
-    level = QUICK if part in (RUNTIME, REST) else FAST
-    batches = _batches([source for source in sources if source.name != ALONE])
-    batches += [[source] for source in sources if source.name == ALONE]
-    return [(level, batch) for batch in batches]
+    """The files of a level are compiled as one, because they share their headers; the same files on
+    every machine: the names in two files may be one name, which is an error only if they are
+    joined."""
+    names, level = _hot(), QUICK if part in (RUNTIME, REST) else FAST
+    alone = [source for source in sources if source.name == ALONE]
+    hot = [source for source in sources if source not in alone
+           and source.relative_to(HERE).with_suffix("").as_posix() in names]  # fmt: skip
+    cold = [source for source in sources if source not in (*alone, *hot)]
+    return [each for each in ((level, hot), (COLD, cold), (level, alone)) if each[1]]
 
 
 def _build_archive(compiler: list[str], batches: list[Leveled], work: Path, archive: Path) -> None:
