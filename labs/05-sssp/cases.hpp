@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <numeric>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -62,6 +63,38 @@ Case<Weight> generated_case(GraphShape shape, int vertices, std::uint64_t seed) 
   if (n > 2)
     sources.push_back(static_cast<int>(datasets::random_stream(seed, kSources).below(0, n)));
   return {label, std::move(graph), std::move(sources)};
+}
+
+/// A tree of random edges, and more edges between random vertices: all vertices are in one part, and
+/// none is far from another.
+template <typename Weight>
+Case<Weight> random_case(int n, int edges, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto any = [&](int end) { return static_cast<int>(datasets::below(random, end)); };
+  std::vector<int> number(n);
+  std::iota(number.begin(), number.end(), 0);
+  datasets::shuffle(number, random);
+  Edges<Weight> list;
+  for (int i = 1; i <= edges; ++i) {
+    const int v = i < n ? i : 1 + any(n - 1);
+    list.emplace_back(number[v], number[any(v)], static_cast<Weight>(any(50)));
+  }
+  const std::string label =
+      std::to_string(n) + " vertices and " + std::to_string(edges) + " random edges";
+  return {warpwise::with_case_number(label, seed), graph_of<Weight>(n, list), {any(n)}};
+}
+
+/// Calls body(case) for every number of vertices and every number of edges up to `largest`; see
+/// every_size_once().
+template <typename Weight, typename Body>
+void for_every_number_once(std::size_t largest, const Body& body) {
+  std::uint64_t seed = warpwise::judge().options().seed;
+  std::mt19937_64 random(seed);
+  for (const std::size_t size : warpwise::every_size_once(largest)) {
+    const int all = static_cast<int>(size), some = static_cast<int>(datasets::below(random, size));
+    body(random_case<Weight>(all + 1, all + some, seed++));
+    body(random_case<Weight>(all + 1 - some / 2, all, seed++));
+  }
 }
 
 /// Leaves one source, if this run does not take every pair; the next graph has the next source.
