@@ -59,11 +59,11 @@ inline std::vector<std::size_t> powers_of_two_once(std::size_t low, std::size_t 
   return once_within_reach(std::move(sizes));
 }
 
-/// So many sizes, one after the other, are tried where a call is cheap: more than two blocks of 256.
+/// So many sizes, one after the other, are tried where a call is cheap: two blocks of 256, and more.
 inline constexpr std::size_t kEverySize = 520;
 
-/// Every size from 1 on, where one run of a stage is enough: blocks and tiles may have any number of
-/// elements, so a program may be wrong at one size in 96 or in 100, next to no boundary.
+/// Every size from 1 on, where one run of a stage is enough: blocks and tiles may have any number
+/// of elements, so a program may be wrong at one size in 96 or in 100, next to no boundary.
 inline std::vector<std::size_t> every_size_once(std::size_t largest) {
   std::vector<std::size_t> sizes(largest);
   std::iota(sizes.begin(), sizes.end(), std::size_t{1});

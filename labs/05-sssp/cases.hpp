@@ -1,7 +1,6 @@
 // The graphs and sources with which every search of lab 05 is tested.
 #pragma once
 
-#include <chrono>
 #include <numeric>
 #include <string>
 #include <type_traits>
@@ -65,8 +64,8 @@ Case<Weight> generated_case(GraphShape shape, int vertices, std::uint64_t seed) 
   return {label, std::move(graph), std::move(sources)};
 }
 
-/// A tree of random edges, and more edges between random vertices: all vertices are in one part, and
-/// none is far from another.
+/// A tree of random edges, and more edges between random vertices: all vertices are in one part,
+/// and none is far from another.
 template <typename Weight>
 Case<Weight> random_case(int n, int edges, std::uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -224,23 +223,17 @@ Case<Weight> chain_of(int n, bool from_both_ends, bool from_the_last) {
   return one;
 }
 
-/// Calls body(case) once per grading, for a chain of `length` vertices, on which the search takes
-/// thousands of rounds. A search that is quick there gets a longer chain as well, by the seed: no
-/// program knows how many rounds are enough. part(case) tries it, and says nothing if it is too
-/// slow.
+/// Calls body(case) once per grading, for a chain of `least` vertices and some more, on which the
+/// search takes thousands of rounds; and part(case), which says nothing if it is too slow, for a
+/// longer chain. Both lengths are by the seed: no program knows how many rounds are enough.
 template <typename Weight, typename Body, typename Part>
-void for_long_chains(int length, bool from_both_ends, const Body& body, const Part& part) {
-  if (warpwise::once_within_reach({static_cast<std::size_t>(length)}).empty()) return;
-  const auto start = std::chrono::steady_clock::now();
-  body(chain_of<Weight>(length, from_both_ends, false));
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+void for_long_chains(int least, bool from_both_ends, const Body& body, const Part& part) {
+  if (warpwise::once_within_reach({static_cast<std::size_t>(least)}).empty()) return;
   std::mt19937_64 random(warpwise::judge().options().seed);
-  const int longer = length + 1 + static_cast<int>(datasets::below(random, length));
-  // Rounds and vertices grow alike.
-  constexpr double kQuick = 2;  // seconds, on a machine that may be busy
-  const double times = static_cast<double>(longer) / length;
-  if (took.count() * times * times < kQuick)
-    part(chain_of<Weight>(longer, false, from_both_ends));
+  const auto up_to = [&](int most) { return 1 + static_cast<int>(datasets::below(random, most)); };
+  const int length = least + up_to(least / 5), longer = length + up_to(least);
+  body(chain_of<Weight>(length, from_both_ends, false));
+  part(chain_of<Weight>(longer, false, from_both_ends));
 }
 
 /// The same with one chain alone, from both ends; its length is by the seed.

@@ -179,6 +179,25 @@ Case<Weight> chain_and_heavy_edges(int n) {
   return {label, graph_of<Weight>(n, edges), {n - 1}};
 }
 
+/// Edges from vertex 0 to all others, a path through these in no order that is shorter, and one
+/// heavy edge. All vertices are reached at once. Then each sweep brings a few of them closer, by so
+/// little that it is lost in a sum of the distances, of type double as well.
+template <typename Weight>
+Case<Weight> slightly_shorter_path(int n, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<int> path(n - 2);
+  std::iota(path.begin(), path.end(), 1);
+  datasets::shuffle(path, random);
+  Edges<Weight> edges = {{0, n - 1, Weight(1e30)}};
+  for (int i = 0; i < n - 2; ++i) {
+    edges.emplace_back(0, path[i], Weight(1e-9));
+    edges.emplace_back(i == 0 ? 0 : path[i - 1], path[i], Weight(1e-12));
+  }
+  const std::string label = "a star of " + std::to_string(n) +
+                            " vertices, one of them far away, and a path that is a little shorter";
+  return {warpwise::with_case_number(label, seed), graph_of<Weight>(n, edges), {0}};
+}
+
 /// A tree of three levels, all of weight 0: the root has `boughs` children, each of these has
 /// `twigs` children, and each twig has one leaf. As many other vertices have no edges. A whole
 /// level is reached at once, at the distance of the levels above.

@@ -175,6 +175,21 @@ TEST_CASE("atomic finds the distances along every number of edges", "[atomic]") 
                                sweep_check<float>(ENTRY(sssp::atomic), Rounds::no_losses));
 }
 
+/// As long as any distance changes, however little that is beside the others.
+template <typename Check>
+void check_small_changes(const Check& check) {
+  for (const std::size_t n : one_by_seed(40, 70))
+    check(slightly_shorter_path<float>(static_cast<int>(n), judge().options().seed));
+}
+TEST_CASE("relax goes on after a small change", "[relax]") {
+  check_small_changes(sweep_check<float>(ENTRY(sssp::relax), Rounds::sweeps));
+}
+TEST_CASE("restrict goes on after a small change", "[restrict]") {
+  check_small_changes(sweep_check<float>(ENTRY(sssp::restrict), Rounds::sweeps));
+}
+TEST_CASE("atomic goes on after a small change", "[atomic]") {
+  check_small_changes(sweep_check<float>(ENTRY(sssp::atomic), Rounds::no_losses));
+}
 TEST_CASE("relax counts every sweep", "[relax]") {
   count_every_sweep<float>(ENTRY(sssp::relax));
 }
@@ -244,6 +259,9 @@ TEST_CASE("locality arranges edges and finds distances of type double", "[locali
                                                               ENTRY(sssp::locality_double)));
 }
 
+TEST_CASE("locality goes on after a small change", "[locality]") {
+  check_small_changes(segment_check<float>(ENTRY(sssp::arrange), ENTRY(sssp::locality)));
+}
 /// Two calls for each graph, or three.
 TEST_CASE("locality finds the distances along every number of edges", "[locality]") {
   for_every_number_once<float>(
@@ -288,6 +306,9 @@ TEST_CASE("frontier finds distances of type double among more than 2^20 vertices
 }
 TEST_CASE("frontier finds the distances along every number of edges", "[frontier]") {
   for_every_number_once<float>(kEverySize / 2, frontier_check<float>(ENTRY(sssp::frontier)));
+}
+TEST_CASE("frontier goes on after a small change", "[frontier]") {
+  check_small_changes(frontier_check<float>(ENTRY(sssp::frontier)));
 }
 TEST_CASE("frontier finds distances of type double", "[frontier]") {
   for_each_case<double>(kSizesOfDouble, frontier_check<double>(ENTRY(sssp::frontier_double)));
