@@ -59,7 +59,7 @@ inline std::vector<std::size_t> powers_of_two_once(std::size_t low, std::size_t 
   return once_within_reach(std::move(sizes));
 }
 
-/// So many sizes, one after the other, are tried where a call is cheap: two blocks of 256, and more.
+/// So many sizes, one after the other, are tried where a call is cheap.
 inline constexpr std::size_t kEverySize = 520;
 
 /// Every size from 1 on, where one run of a stage is enough: blocks and tiles may have any number

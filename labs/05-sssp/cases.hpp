@@ -116,6 +116,7 @@ void for_each_case(const std::vector<int>& sizes, const Body& body) {
   for (const std::size_t n : warpwise::within_reach({200})) {
     body(far_leaves<Weight>(n));
     body(parallel_edges<Weight>(n));
+    body(heaviest_leaves<Weight>(n / 4));
   }
   const std::uint64_t first = warpwise::judge().options().seed;
   std::uint64_t seed = first;
