@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstddef>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <random>
 #include <string>
@@ -55,6 +56,17 @@ inline std::vector<std::size_t> once_within_reach(std::vector<std::size_t> sizes
 inline std::vector<std::size_t> powers_of_two_once(std::size_t low, std::size_t high) {
   std::vector<std::size_t> sizes;
   for (std::size_t n = std::bit_ceil(low); n <= high; n *= 2) sizes.push_back(n);
+  return once_within_reach(std::move(sizes));
+}
+
+/// So many sizes, one after the other, are tried where a call is cheap.
+inline constexpr std::size_t kEverySize = 520;
+
+/// Every size from 1 on, where one run of a stage is enough: blocks and tiles may have any number
+/// of elements, so a program may be wrong at one size in 96 or in 100, next to no boundary.
+inline std::vector<std::size_t> every_size_once(std::size_t largest) {
+  std::vector<std::size_t> sizes(largest);
+  std::iota(sizes.begin(), sizes.end(), std::size_t{1});
   return once_within_reach(std::move(sizes));
 }
 
@@ -206,6 +218,18 @@ void for_each_input(const Shapes& shapes, std::size_t largest, const Body& body)
                          [&](std::size_t n, datasets::KeyShape shape, std::uint64_t seed) {
                            body(make_labelled(shape, n, seed));
                          });
+}
+
+/// Calls `body(keys)` for every size up to `largest`, with one of the shapes at each; see
+/// every_size_once().
+template <typename Shapes, typename Body>
+void for_every_size_once(const Shapes& shapes, std::size_t largest, const Body& body) {
+  const std::uint64_t seed = judge().options().seed;
+  std::mt19937_64 random(seed);
+  for (const std::size_t n : every_size_once(largest)) {
+    const std::uint64_t turn = datasets::below(random, std::size(shapes));
+    body(make_labelled(std::data(shapes)[turn], n, seed + n));
+  }
 }
 
 /// Calls `body(input)` with random values from `low` to `high` at every size; see above.

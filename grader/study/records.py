@@ -90,8 +90,10 @@ def rule(stage: Mapping[str, Any]) -> str:
 
 
 def _clause(first: str, second: str) -> str:
-    order, level, value = _numbers(first)
-    other_order, other_level, other_value = _numbers(second)
+    numbers = _numbers(first), _numbers(second)
+    if {len(numbers[0]), len(numbers[1])} != {3}:
+        return ""
+    (order, level, value), (other_order, other_level, other_value) = numbers
     if order == 0 and other_order != 0:
         why = "it is live, and a record of order 0 comes after all that are"
     elif order == 0 or other_order == 0:
@@ -120,4 +122,8 @@ def _left_behind(missing: str, got: list[str]) -> tuple[str, ...]:
 
 
 def _numbers(record: str) -> tuple[float, ...]:
-    return tuple(float(part.partition("(")[0]) for part in record.split("/"))  # nan(0x7fc00000)
+    """None of what is no record, "unwritten" for example."""
+    try:
+        return tuple(float(part.partition("(")[0]) for part in record.split("/"))  # nan(0x7fc00000)
+    except ValueError:
+        return ()

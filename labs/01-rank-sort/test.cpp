@@ -21,6 +21,12 @@ using datasets::kDistinctShapes;
 using datasets::KeyShape;
 namespace oracle = rank_sort::oracle;
 
+namespace {
+
+constexpr std::array kTies = {KeyShape::few_keys, KeyShape::with_nan};
+
+}  // namespace
+
 // ---- stage 1 ------------------------------------------------------------------------------------
 
 TEST_CASE("global sorts the article's five keys", "[global]") {
@@ -70,6 +76,11 @@ TEST_CASE("global ranks more keys than 16 bits count", "[global]") {
     put_last_those_beyond_16_bits(keys.values, oracle::ascending);
     check_keys_beyond_16_bits(ENTRY(rank_sort::global), keys, n);
   }
+}
+
+TEST_CASE("global sorts every number of keys", "[global]") {
+  for (const std::size_t n : every_size_once(kEverySize))
+    check_global(make_distinct_floats(n, judge().options().seed + n));
 }
 
 // ---- stage 2 ------------------------------------------------------------------------------------
@@ -163,6 +174,15 @@ TEST_CASE("strided serves many keys with many threads", "[strided]") {
     check_strided(make_distinct_floats(n, judge().options().seed + n), 500);
 }
 
+TEST_CASE("strided serves every number of keys and of threads", "[strided]") {
+  std::mt19937_64 random(judge().options().seed);
+  for (const std::size_t size : every_size_once(kEverySize)) {
+    const std::size_t other = 1 + datasets::below(random, kEverySize);
+    for (const auto& [n, threads] : {std::pair{size, other}, {other, size}})
+      check_strided(make_distinct_floats(n, judge().options().seed + n), static_cast<int>(threads));
+  }
+}
+
 // ---- stages 3 and 4 -----------------------------------------------------------------------------
 
 TEST_CASE("stable keeps the order of equal keys and puts NaN last", "[stable]") {
@@ -201,6 +221,18 @@ TEST_CASE("descending sorts many pairs", "[descending]") {
 
 TEST_CASE("descending ranks more pairs than 16 bits count", "[descending]") {
   check_pairs_beyond_16_bits(ENTRY(rank_sort::descending), oracle::descending);
+}
+
+TEST_CASE("stable sorts every number of pairs", "[stable]") {
+  for_every_size_once(kTies, kEverySize, [](const Keys& keys) {
+    check_pairs(ENTRY(rank_sort::stable), keys, oracle::ascending);
+  });
+}
+
+TEST_CASE("descending sorts every number of pairs", "[descending]") {
+  for_every_size_once(kTies, kEverySize, [](const Keys& keys) {
+    check_pairs(ENTRY(rank_sort::descending), keys, oracle::descending);
+  });
 }
 
 // ---- stage 5 ------------------------------------------------------------------------------------
@@ -327,6 +359,18 @@ TEST_CASE("strings compares lengths that differ by any number", "[strings]") {
   check_strings(strings, std::to_string(strings.size()) + " strings of the letter x");
 }
 
+TEST_CASE("fixed_strings and strings sort every number of strings, of every width", "[strings]") {
+  const std::uint64_t seed = judge().options().seed;
+  std::mt19937_64 random(seed);
+  for (const std::size_t size : every_size_once(kEverySize / 2)) {
+    const std::size_t width = 1 + datasets::below(random, 8), few = 2 + datasets::below(random, 8);
+    check_fixed_strings(make_strings(size, width, width, seed + size), width);
+    check_fixed_strings(make_similar_strings(few, size, seed + size), size);
+    check_strings(make_strings(size, 0, width, seed + size),
+                  std::to_string(size) + " strings of 0 to " + std::to_string(width) + " bytes");
+  }
+}
+
 // ---- stage 6 ------------------------------------------------------------------------------------
 
 namespace {
@@ -369,4 +413,8 @@ TEST_CASE("tiled ranks more keys than 16 bits count", "[tiled]") {
     put_last_those_beyond_16_bits(keys.values, oracle::ascending);
     check_keys_beyond_16_bits(ENTRY(rank_sort::tiled), keys, 0);
   }
+}
+
+TEST_CASE("tiled sorts every number of keys", "[tiled]") {
+  for_every_size_once(kTies, kEverySize * 3 / 4, check_tiled);
 }

@@ -12,6 +12,8 @@ using datasets::KeyShape;
 
 namespace {
 
+constexpr std::array kRandomShapes = {KeyShape::shuffled, KeyShape::few_keys, KeyShape::extremes};
+
 /// One key is in order as it is: who launches nothing for it is right, too.
 bool needs_sorting(std::size_t n) { return n > 1; }
 
@@ -191,6 +193,16 @@ void check_batches(Entry entry) {
   for (std::size_t arrays = 3; arrays <= 18; ++arrays) check_batch(entry, 20, arrays);
 }
 
+/// Every number of keys, with an array or two, and every number of arrays, of few keys.
+template <typename Entry>
+void check_every_size(Entry entry) {
+  std::mt19937_64 random(judge().options().seed);
+  for (const std::size_t n : every_size_once(kEverySize / 2))
+    check_batch(entry, n, 1 + datasets::below(random, 2));
+  for (const std::size_t arrays : every_size_once(kEverySize / 2))
+    check_batch(entry, 2 + datasets::below(random, 4), arrays);
+}
+
 /// No stage allocates device memory, so all of them work when there is none.
 template <typename Entry>
 void check_without_memory(Entry entry, std::vector<std::size_t> sizes) {
@@ -320,4 +332,21 @@ TEST_CASE("batched needs no device memory of its own", "[batched]") {
 
 TEST_CASE("fast needs no device memory of its own", "[fast]") {
   check_batch_without_memory(ENTRY(in_place::fast));
+}
+
+TEST_CASE("in_place sorts every number of keys", "[in-place]") {
+  for_every_size_once(kRandomShapes, kEverySize,
+                      [](const Keys& keys) { check_single(ENTRY(in_place::in_place), keys); });
+}
+
+TEST_CASE("registers sorts every number of keys", "[registers]") {
+  for_every_size_once(kRandomShapes, kEverySize, check_registers);
+}
+
+TEST_CASE("batched sorts every number of keys and of arrays", "[batched]") {
+  check_every_size(ENTRY(in_place::batched));
+}
+
+TEST_CASE("fast sorts every number of keys and of arrays", "[fast]") {
+  check_every_size(ENTRY(in_place::fast));
 }

@@ -118,6 +118,13 @@ void for_each_keys(const Body& body) {
     body(random_bits<float, unsigned>(n, judge().options().seed + n), label_bits(n));
 }
 
+/// Keys of random bits, so many of them equal that in pairs values decide.
+template <typename Body>
+void for_every_length(std::size_t largest, const Body& body) {
+  for (const std::size_t n : every_size_once(largest))
+    body(random_bits<float, unsigned>(n, judge().options().seed + n), label_bits(n));
+}
+
 /// For pairs, at every size: shapes with equal keys, so that values decide.
 template <typename Body>
 void for_each_tie(const Body& body) {

@@ -161,6 +161,12 @@ TEST_CASE("any_length sorts many keys", "[any-length]") {
                random_bits<float, unsigned>(n, judge().options().seed + n), label_bits(n));
 }
 
+TEST_CASE("any_length sorts every number of keys", "[any-length]") {
+  for_every_length(kEverySize, [](const std::vector<float>& keys, const std::string& label) {
+    check_keys(ENTRY(bitonic::any_length), keys, label);
+  });
+}
+
 TEST_CASE("any_length refuses bad pointers and lengths", "[any-length]") {
   check_refusals<float>(ENTRY(bitonic::any_length));
   check_most_keys<float>(ENTRY(bitonic::any_length));
@@ -194,6 +200,13 @@ TEST_CASE("shared sorts many keys and pairs", "[shared]") {
     check_keys(ENTRY(bitonic::shared), keys, label_bits(n));
     check_pairs(ENTRY(bitonic::shared_pairs), keys, label_bits(n));
   }
+}
+
+TEST_CASE("shared sorts every number of keys and pairs", "[shared]") {
+  for_every_length(kEverySize, [](const std::vector<float>& keys, const std::string& label) {
+    check_keys(ENTRY(bitonic::shared), keys, label);
+    check_pairs(ENTRY(bitonic::shared_pairs), keys, label);
+  });
 }
 
 TEST_CASE("shared refuses bad pointers and lengths", "[shared]") {
@@ -244,6 +257,18 @@ TEST_CASE("registers sorts more keys than blocks or a cache hold at once", "[reg
     gpu = sort(n).statistics().launches == 0;
   if (gpu)
     for (const std::size_t n : {(1u << 20) + 1, (1u << 22) + 3, (1u << 23) + 7}) sort(n);
+}
+
+TEST_CASE("registers sorts every number of keys and pairs", "[registers]") {
+  std::mt19937_64 random(judge().options().seed);
+  for_every_length(kEverySize / 2, [&](const std::vector<float>& keys, const std::string& label) {
+    check_keys(ENTRY(bitonic::registers), keys, label);
+    if (datasets::below(random, 2) == 0)
+      check_pairs(ENTRY(bitonic::registers_pairs), keys, label);
+    else
+      check_keys(ENTRY(bitonic::registers_doubles),
+                 random_bits<double, std::uint64_t>(keys.size(), keys.size()), label);
+  });
 }
 
 TEST_CASE("registers refuses bad pointers and lengths", "[registers]") {

@@ -297,6 +297,18 @@ void for_each_population(std::size_t largest, const Body& body) {
   });
 }
 
+/// See every_size_once(): here every number of records.
+template <typename Body>
+void for_every_population(const Body& body) {
+  const std::uint64_t seed = judge().options().seed;
+  std::mt19937_64 random(seed);
+  for (const std::size_t n : every_size_once(kEverySize / 4)) {
+    const Mix mix = std::array{Mix::random, Mix::few, Mix::wide}[datasets::below(random, 3)];
+    const int dimensions = 1 + static_cast<int>(datasets::below(random, 3));
+    body(make_population(mix, n, dimensions, seed + n));
+  }
+}
+
 inline void check_texture(const Population& input) {
   const Reply reply = check_records(ENTRY(odd_even::texture), input);
   const std::size_t n = input.records.size();

@@ -18,6 +18,12 @@ using datasets::kOrderedShapes;
 using datasets::KeyShape;
 namespace oracle = odd_even::oracle;
 
+namespace {
+
+constexpr std::array kRandomShapes = {KeyShape::shuffled, KeyShape::extremes};
+
+}  // namespace
+
 // ---- stage 1 ------------------------------------------------------------------------------------
 
 namespace {
@@ -122,6 +128,10 @@ TEST_CASE("phases compares more keys than 16 bits count", "[phases]") {
   }
 }
 
+TEST_CASE("phases sorts every number of keys", "[phases]") {
+  for_every_size_once(kRandomShapes, kEverySize / 2, check_phases);
+}
+
 // ---- stage 2 ------------------------------------------------------------------------------------
 
 namespace {
@@ -194,6 +204,10 @@ TEST_CASE("early_exit stops early if keys are sorted", "[early-exit]") {
   for (const std::size_t n : one_pair_more()) check_early_exit(keys_swapped_at_end(n));
 }
 
+TEST_CASE("early_exit sorts every number of keys", "[early-exit]") {
+  for_every_size_once(kRandomShapes, kEverySize / 2, check_early_exit);
+}
+
 // ---- stages 3 and 4 -----------------------------------------------------------------------------
 
 TEST_CASE("records sinks order 0, then sorts by level, then by value", "[records]") {
@@ -240,6 +254,11 @@ TEST_CASE("records sorts more records than a block has threads", "[records]") {
   check_groups_of_records(ENTRY(odd_even::records));
 }
 
+TEST_CASE("records sorts every number of records", "[records]") {
+  for_every_population(
+      [](const Population& input) { check_records(ENTRY(odd_even::records), input); });
+}
+
 TEST_CASE("texture sorts populations of every size", "[texture]") {
   for_each_population(513, check_texture);
 }
@@ -270,6 +289,10 @@ TEST_CASE("texture moves points of 1 to 16 dimensions", "[texture]") {
   for (int dimensions = 1; dimensions <= 16; ++dimensions)
     check_texture(make_population(Mix::random, 100 + dimensions, dimensions,
                                   judge().options().seed + dimensions));
+}
+
+TEST_CASE("texture sorts every number of records", "[texture]") {
+  for_every_population(check_texture);
 }
 
 // ---- stages 5 and 6 -----------------------------------------------------------------------------
@@ -304,6 +327,10 @@ TEST_CASE("tiled makes the last phases, too", "[tiled]") {
       check_tiled(make_labelled(KeyShape::reversed, n, judge().options().seed + n));
 }
 
+TEST_CASE("tiled sorts every number of keys", "[tiled]") {
+  for_every_size_once(kRandomShapes, kEverySize * 2 / 5, check_tiled);
+}
+
 TEST_CASE("tiled moves a key from one end to the other", "[tiled]") {
   for (const std::size_t n : within_reach({1000, 4000})) {
     Keys keys = make_labelled(KeyShape::sorted, n, 0);
@@ -319,6 +346,7 @@ TEST_CASE("merge_split sorts keys of every size and shape", "[merge-split]") {
 }
 
 TEST_CASE("merge_split sorts arrays of many runs", "[merge-split]") {
+  check_one_pair_between_runs();
   check_merge_splits_while_in_time();
   check_more_runs();
   for (const std::size_t n : one_by_seed(2100, 40000))
@@ -329,4 +357,8 @@ TEST_CASE("merge_split sorts arrays of many runs", "[merge-split]") {
       check_merge_split(make_labelled(KeyShape::extremes, n, judge().options().seed + n));
   for (const std::size_t n : one_beyond_reach(8704))
     check_merge_split(make_labelled(KeyShape::extremes, n, judge().options().seed + n));
+}
+
+TEST_CASE("merge_split sorts every number of keys", "[merge-split]") {
+  for_every_size_once(kRandomShapes, kEverySize * 3 / 4, check_merge_split);
 }

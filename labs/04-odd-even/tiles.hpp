@@ -136,6 +136,23 @@ inline void check_more_runs() {
   }
 }
 
+/// Keys in order, but for two neighbours. If the number before the second one is an even multiple
+/// of the length of a run, they are in two runs that only the odd rounds merge: the first round
+/// changes nothing. A call that is too slow says nothing.
+inline void check_one_pair_between_runs() {
+  constexpr std::size_t kMultiple = 2 * (1 << 12) * 3 * 5;  // of many lengths, to 12,288
+  for (const std::size_t place : once_within_reach({kMultiple / 8, kMultiple})) {
+    const std::size_t n = place + place / 8;
+    Keys keys = make_labelled(KeyShape::sorted, n, 0);
+    std::swap(keys.values[place - 1], keys.values[place]);
+    keys.label = std::to_string(n) + " keys in order, but those at " + std::to_string(place - 1) +
+                 " and " + std::to_string(place) + " are swapped";
+    const auto reply = judge().call_in_part(
+        prepare(ENTRY(odd_even::merge_split), InOut("keys", keys.values), n));
+    if (reply) require_merge_split(*reply, keys);
+  }
+}
+
 /// Short runs take many rounds, of which each takes long here if warps merge by shuffles. So a call
 /// that is too slow is no fault if that had to be expected after a smaller array: at worst, time
 /// grows with the square of the size.

@@ -1,7 +1,7 @@
 // The graphs and sources with which every search of lab 05 is tested.
 #pragma once
 
-#include <chrono>
+#include <numeric>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -64,6 +64,38 @@ Case<Weight> generated_case(GraphShape shape, int vertices, std::uint64_t seed) 
   return {label, std::move(graph), std::move(sources)};
 }
 
+/// A tree of random edges, and more edges between random vertices: all vertices are in one part,
+/// and none is far from another.
+template <typename Weight>
+Case<Weight> random_case(int n, int edges, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto any = [&](int end) { return static_cast<int>(datasets::below(random, end)); };
+  std::vector<int> number(n);
+  std::iota(number.begin(), number.end(), 0);
+  datasets::shuffle(number, random);
+  Edges<Weight> list;
+  for (int i = 1; i <= edges; ++i) {
+    const int v = i < n ? i : 1 + any(n - 1);
+    list.emplace_back(number[v], number[any(v)], static_cast<Weight>(any(50)));
+  }
+  const std::string label =
+      std::to_string(n) + " vertices and " + std::to_string(edges) + " random edges";
+  return {warpwise::with_case_number(label, seed), graph_of<Weight>(n, list), {any(n)}};
+}
+
+/// Calls body(case) for every number of vertices and every number of edges up to `largest`; see
+/// every_size_once().
+template <typename Weight, typename Body>
+void for_every_number_once(std::size_t largest, const Body& body) {
+  std::uint64_t seed = warpwise::judge().options().seed;
+  std::mt19937_64 random(seed);
+  for (const std::size_t size : warpwise::every_size_once(largest)) {
+    const int all = static_cast<int>(size), some = static_cast<int>(datasets::below(random, size));
+    body(random_case<Weight>(all + 1, all + some, seed++));
+    body(random_case<Weight>(all + 1 - some / 2, all, seed++));
+  }
+}
+
 /// Leaves one source, if this run does not take every pair; the next graph has the next source.
 template <typename Weight>
 void take_turns(Case<Weight>& one, std::size_t turn) {
@@ -84,6 +116,7 @@ void for_each_case(const std::vector<int>& sizes, const Body& body) {
   for (const std::size_t n : warpwise::within_reach({200})) {
     body(far_leaves<Weight>(n));
     body(parallel_edges<Weight>(n));
+    body(heaviest_leaves<Weight>(n / 4));
   }
   const std::uint64_t first = warpwise::judge().options().seed;
   std::uint64_t seed = first;
@@ -191,23 +224,17 @@ Case<Weight> chain_of(int n, bool from_both_ends, bool from_the_last) {
   return one;
 }
 
-/// Calls body(case) once per grading, for a chain of `length` vertices, on which the search takes
-/// thousands of rounds. A search that is quick there gets a longer chain as well, by the seed: no
-/// program knows how many rounds are enough. part(case) tries it, and says nothing if it is too
-/// slow.
+/// Calls body(case) once per grading, for a chain of `least` vertices and some more, on which the
+/// search takes thousands of rounds; and part(case), which says nothing if it is too slow, for a
+/// longer chain. Both lengths are by the seed: no program knows how many rounds are enough.
 template <typename Weight, typename Body, typename Part>
-void for_long_chains(int length, bool from_both_ends, const Body& body, const Part& part) {
-  if (warpwise::once_within_reach({static_cast<std::size_t>(length)}).empty()) return;
-  const auto start = std::chrono::steady_clock::now();
-  body(chain_of<Weight>(length, from_both_ends, false));
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+void for_long_chains(int least, bool from_both_ends, const Body& body, const Part& part) {
+  if (warpwise::once_within_reach({static_cast<std::size_t>(least)}).empty()) return;
   std::mt19937_64 random(warpwise::judge().options().seed);
-  const int longer = length + 1 + static_cast<int>(datasets::below(random, length));
-  // Rounds and vertices grow alike.
-  constexpr double kQuick = 2;  // seconds, on a machine that may be busy
-  const double times = static_cast<double>(longer) / length;
-  if (took.count() * times * times < kQuick)
-    part(chain_of<Weight>(longer, false, from_both_ends));
+  const auto up_to = [&](int most) { return 1 + static_cast<int>(datasets::below(random, most)); };
+  const int length = least + up_to(least / 5), longer = length + up_to(least);
+  body(chain_of<Weight>(length, from_both_ends, false));
+  part(chain_of<Weight>(longer, false, from_both_ends));
 }
 
 /// The same with one chain alone, from both ends; its length is by the seed.

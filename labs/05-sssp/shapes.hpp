@@ -58,6 +58,7 @@ std::vector<Case<Weight>> drawn_cases() {
   using Limits = std::numeric_limits<Weight>;
   const Weight exact = Weight{2} / Limits::epsilon();  // 2^24 or 2^53: from here on + 1 is lost
   const Weight huge = Limits::max() / 4 * 3, tiny = Limits::denorm_min();
+  const Weight most = Limits::max();
   const Weight last = Limits::epsilon();  // of 1
   const auto made = [](const char* label, int n, const Edges<Weight>& edges,
                        std::vector<int> sources) {
@@ -77,6 +78,7 @@ std::vector<Case<Weight>> drawn_cases() {
       made("sums that round", 4, {{0, 1, exact}, {1, 2, 1}, {2, 3, 1}, {0, 3, exact + 2}}, {0, 3}),
       made("sums beyond integers", 4, {{0, 1, 3e9f}, {1, 2, 3e9f}, {2, 3, 3e9f}}, {0, 2}),
       made("a sum that is infinite", 4, {{0, 1, huge}, {1, 2, huge}, {2, 3, 1}}, {0, 1, 3}),
+      made("edges of the largest weight", 4, {{0, 1, most}, {1, 2, 0}, {1, 3, most}}, {0, 2}),
       made("a sum close to the largest number", 3, {{0, 1, huge}, {1, 2, huge / 4}}, {0, 2}),
       made("the smallest weights", 4, {{0, 1, tiny}, {1, 2, tiny}, {2, 3, tiny}}, {0, 3}),
       made("small multiples of the smallest weight", 4,
@@ -121,6 +123,22 @@ Case<Weight> far_leaves(int leaves) {
   Edges<Weight> edges;
   for (int leaf = 1; leaf <= leaves; ++leaf) edges.emplace_back(0, leaf, Weight(1000 * leaf));
   const std::string label = "a star of " + std::to_string(leaves) + " leaves, each farther away";
+  return {label, graph_of<Weight>(leaves + 1, edges), {0, leaves}};
+}
+
+/// A star of which every third edge has the largest weight, to leaves that have another edge: what
+/// fills up a list of arcs to be sorted may not look like one of them.
+template <typename Weight>
+Case<Weight> heaviest_leaves(int leaves) {
+  Edges<Weight> edges;
+  for (int leaf = 1; leaf <= leaves; ++leaf) {
+    const bool is_heavy = leaf % 3 == 0;
+    const Weight light = static_cast<Weight>(leaf * 7 % 5);
+    edges.emplace_back(0, leaf, is_heavy ? std::numeric_limits<Weight>::max() : light);
+    if (is_heavy) edges.emplace_back(leaf - 1, leaf, 1);
+  }
+  const std::string label =
+      "a star of " + std::to_string(leaves) + " leaves, many at the end of the heaviest edges";
   return {label, graph_of<Weight>(leaves + 1, edges), {0, leaves}};
 }
 
@@ -177,6 +195,25 @@ Case<Weight> chain_and_heavy_edges(int n) {
   const std::string label =
       "a chain of " + std::to_string(n) + " vertices and heavy edges to all of them";
   return {label, graph_of<Weight>(n, edges), {n - 1}};
+}
+
+/// Edges from vertex 0 to all others, a path through these in no order that is shorter, and one
+/// heavy edge. All vertices are reached at once. Then each sweep brings a few of them closer, by so
+/// little that it is lost in a sum of the distances, of type double as well.
+template <typename Weight>
+Case<Weight> slightly_shorter_path(int n, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<int> path(n - 2);
+  std::iota(path.begin(), path.end(), 1);
+  datasets::shuffle(path, random);
+  Edges<Weight> edges = {{0, n - 1, Weight(1e30)}};
+  for (int i = 0; i < n - 2; ++i) {
+    edges.emplace_back(0, path[i], Weight(1e-9));
+    edges.emplace_back(i == 0 ? 0 : path[i - 1], path[i], Weight(1e-12));
+  }
+  const std::string label = "a star of " + std::to_string(n) +
+                            " vertices, one of them far away, and a path that is a little shorter";
+  return {warpwise::with_case_number(label, seed), graph_of<Weight>(n, edges), {0}};
 }
 
 /// A tree of three levels, all of weight 0: the root has `boughs` children, each of these has

@@ -72,6 +72,10 @@ TEST_CASE("edges lists edges with double weights", "[edges]") {
   for_each_case<double>(kSizesOfDouble, edges_check<double>(ENTRY(sssp::edges_double)));
 }
 
+TEST_CASE("edges lists every number of edges of every number of vertices", "[edges]") {
+  for_every_number_once<float>(kEverySize / 4, edges_check<float>(ENTRY(sssp::edges)));
+}
+
 // ---- stages 2, 3 and 4: sweeps over the list of edges -------------------------------------------
 
 TEST_CASE("relax finds the distances", "[relax]") {
@@ -158,6 +162,34 @@ TEST_CASE("atomic finds distances of type double", "[atomic]") {
                         sweep_check<double>(ENTRY(sssp::atomic_double), Rounds::no_losses));
 }
 
+TEST_CASE("relax finds the distances along every number of edges", "[relax]") {
+  for_every_number_once<float>(kEverySize / 2,
+                               sweep_check<float>(ENTRY(sssp::relax), Rounds::sweeps));
+}
+TEST_CASE("restrict finds the distances along every number of edges", "[restrict]") {
+  for_every_number_once<float>(kEverySize / 2,
+                               sweep_check<float>(ENTRY(sssp::restrict), Rounds::sweeps));
+}
+TEST_CASE("atomic finds the distances along every number of edges", "[atomic]") {
+  for_every_number_once<float>(kEverySize / 2,
+                               sweep_check<float>(ENTRY(sssp::atomic), Rounds::no_losses));
+}
+
+/// As long as any distance changes, however little that is beside the others.
+template <typename Check>
+void check_small_changes(const Check& check) {
+  for (const std::size_t n : one_by_seed(40, 70))
+    check(slightly_shorter_path<float>(static_cast<int>(n), judge().options().seed));
+}
+TEST_CASE("relax goes on after a small change", "[relax]") {
+  check_small_changes(sweep_check<float>(ENTRY(sssp::relax), Rounds::sweeps));
+}
+TEST_CASE("restrict goes on after a small change", "[restrict]") {
+  check_small_changes(sweep_check<float>(ENTRY(sssp::restrict), Rounds::sweeps));
+}
+TEST_CASE("atomic goes on after a small change", "[atomic]") {
+  check_small_changes(sweep_check<float>(ENTRY(sssp::atomic), Rounds::no_losses));
+}
 TEST_CASE("relax counts every sweep", "[relax]") {
   count_every_sweep<float>(ENTRY(sssp::relax));
 }
@@ -227,6 +259,15 @@ TEST_CASE("locality arranges edges and finds distances of type double", "[locali
                                                               ENTRY(sssp::locality_double)));
 }
 
+TEST_CASE("locality goes on after a small change", "[locality]") {
+  check_small_changes(segment_check<float>(ENTRY(sssp::arrange), ENTRY(sssp::locality)));
+}
+/// Two calls for each graph, or three.
+TEST_CASE("locality finds the distances along every number of edges", "[locality]") {
+  for_every_number_once<float>(
+      kEverySize / 4, segment_check<float>(ENTRY(sssp::arrange), ENTRY(sssp::locality)));
+}
+
 // ---- stages 6 and 7: searches in the CSR --------------------------------------------------------
 
 TEST_CASE("frontier finds the distances", "[frontier]") {
@@ -251,9 +292,9 @@ TEST_CASE("frontier makes as many rounds as a long chain needs", "[frontier]") {
   for_long_chains<float>(7003, false, frontier_check<float>(ENTRY(sssp::frontier)),
                           frontier_check<float>(ENTRY(sssp::frontier), Patience::little));
 }
-/// More rounds than 8 bits count, after which a vertex comes closer once more.
+/// More rounds than 8 bits count, or 11, after which a vertex comes closer once more.
 TEST_CASE("frontier comes back to a vertex after many rounds", "[frontier]") {
-  for (const std::size_t n : once_within_reach({300}))
+  for (const std::size_t n : once_within_reach({300, 2100}))
     frontier_check<float>(ENTRY(sssp::frontier))(chain_and_heavy_edges<float>(static_cast<int>(n)));
 }
 TEST_CASE("frontier reaches many vertices at once", "[frontier]") {
@@ -262,6 +303,12 @@ TEST_CASE("frontier reaches many vertices at once", "[frontier]") {
 TEST_CASE("frontier finds distances of type double among more than 2^20 vertices and edges",
           "[frontier]") {
   for_millions<double>(frontier_check<double>(ENTRY(sssp::frontier_double)), 1 << 20, 1 << 20);
+}
+TEST_CASE("frontier finds the distances along every number of edges", "[frontier]") {
+  for_every_number_once<float>(kEverySize / 2, frontier_check<float>(ENTRY(sssp::frontier)));
+}
+TEST_CASE("frontier goes on after a small change", "[frontier]") {
+  check_small_changes(frontier_check<float>(ENTRY(sssp::frontier)));
 }
 TEST_CASE("frontier finds distances of type double", "[frontier]") {
   for_each_case<double>(kSizesOfDouble, frontier_check<double>(ENTRY(sssp::frontier_double)));
@@ -336,6 +383,11 @@ TEST_CASE("delta finds the distances around a large hub", "[delta]") {
 TEST_CASE("delta finds more distances of type double than 16 bits count", "[delta]") {
   for_a_million<double>(
       delta_check<double>(ENTRY(sssp::lightest_first_double), ENTRY(sssp::delta_double)));
+}
+/// Two calls for each graph.
+TEST_CASE("delta finds the distances along every number of edges", "[delta]") {
+  for_every_number_once<float>(
+      kEverySize / 4, delta_check<float>(ENTRY(sssp::lightest_first), ENTRY(sssp::delta)));
 }
 TEST_CASE("delta comes back to what it has put off", "[delta]") {
   delta_check<float>(ENTRY(sssp::lightest_first), ENTRY(sssp::delta))(even_ring<float>(64));

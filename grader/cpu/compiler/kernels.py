@@ -18,6 +18,7 @@ from .tokens import (
     split_commas,
 )
 
+_NO_TYPES = ("return", "else", "new", "throw", "case", "co_return", "goto", "using")
 _ATTRIBUTES = ("__attribute__", "__attribute", "alignas")
 
 
@@ -53,11 +54,11 @@ def kernels(tokens: Tokens, scope_of: list[Scope]) -> dict[str, Kernel]:
         own_names.add(name)
         _add(found.setdefault(tokens[name], Kernel()), tokens, i, parenthesis, scope_of[i])
     for i, token in enumerate(tokens):
-        if (
-            token in found
-            and i not in own_names
-            and FUNCTION not in scope_of[i]
-            and _declares_function(tokens, i)
+        if token not in found or i in own_names:
+            continue
+        is_local = FUNCTION in scope_of[i]
+        if (not is_local and _declares_function(tokens, i)) or (
+            _declares_variable(tokens, i) and _launches(tokens, i, is_local)
         ):
             found[token].hidden = True
     return found
@@ -133,3 +134,30 @@ def _declares_function(tokens: Tokens, name: int) -> bool:
     if tokens[before] == ")":  # an attribute before the name
         before = previous_significant(tokens, opening(tokens, before) - 1)
     return is_name(tokens[before]) or tokens[before] in (">", "*", "&")
+
+
+def _declares_variable(tokens: Tokens, name: int) -> bool:
+    """Or a parameter of a function or a template. `void (*name)(int)` declares one, too."""
+    after = next_significant(tokens, name + 1)
+    before = previous_significant(tokens, name - 1)
+    if after >= len(tokens) or before < 1:
+        return False
+    if tokens[before] not in ("*", "&"):
+        is_type = is_name(tokens[before]) and tokens[before] not in _NO_TYPES
+        return is_type and tokens[after] in ("=", ",", ")", ";", "{", ">")
+    earlier = tokens[previous_significant(tokens, before - 1)]
+    return is_name(earlier) or earlier == ">" or (earlier == "(" and tokens[after] == ")")
+
+
+def _launches(tokens: Tokens, name: int, is_local: bool) -> bool:
+    """Whether the function that declares this name has a launch after it."""
+    i = name
+    while not is_local and i < len(tokens) and tokens[i] not in (";", "{"):
+        i += 1
+    if not is_local:
+        return tokens[i : i + 1] == ["{"] and "<<<" in tokens[i : closing(tokens, i)]
+    depth = 0
+    while i < len(tokens) and depth >= 0 and tokens[i] != "<<<":
+        depth += (tokens[i] == "{") - (tokens[i] == "}")
+        i += 1
+    return depth >= 0 and i < len(tokens)

@@ -1,5 +1,5 @@
 // expect on cpu: relax: race: depends on the order
-// A limit above the chain that every search gets. By the seed, a quick one gets a longer chain.
+// A limit above the shortest of the long chains. How long they are is by the seed.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "sssp.hpp"

@@ -1,6 +1,6 @@
 // expect on cpu: frontier: wrong answer: is not relaxed
-// A limit above the chain that every search gets. By the seed, a quick one gets a longer chain; a GPU that
-// others use may not be quick.
+// A limit above most of the long chains that every search gets. By the seed, one more is longer; a GPU that
+// others use may be too slow for it.
 #include <utility>
 
 #include "ceil_div.hpp"

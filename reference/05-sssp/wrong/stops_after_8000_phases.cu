@@ -1,5 +1,5 @@
 // expect on cpu: delta: wrong answer: is not relaxed
-// Makes 8000 phases at most. By the seed, a search that is quick gets a chain that needs more.
+// Makes 8000 phases at most. By the seed, a longer chain needs more, if the search is not too slow.
 #include <algorithm>
 #include <cmath>
 

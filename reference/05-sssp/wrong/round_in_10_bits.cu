@@ -1,0 +1,61 @@
+// expect: frontier: wrong answer: heavy edges to all of them
+// The number of the round in which a vertex was pushed last is kept in 10 bits: 1024 rounds later it is the same.
+#include <utility>
+
+#include "ceil_div.hpp"
+#include "cuda_check.hpp"
+#include "device_buffer.hpp"
+#include "sssp.hpp"
+
+namespace sssp {
+
+__global__ void start_at(int source, float* dist, int n) {
+  const int v = blockIdx.x * blockDim.x + threadIdx.x;
+  if (v < n) dist[v] = v == source ? 0.0f : INFINITY;
+}
+
+__device__ float atomic_min(float* address, float value) {
+  return __int_as_float(atomicMin(reinterpret_cast<int*>(address), __float_as_int(value)));
+}
+
+struct List {
+  int* vertices;
+  int* count;
+};
+
+__global__ void relax_list(const int* offsets, const int* targets, const float* weights,
+                           const int* vertices, int count, float* dist, int round, int* pushed_in,
+                           List next) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  const volatile float* const known = dist;
+  const int u = vertices[i];
+  for (int arc = offsets[u]; arc < offsets[u + 1]; ++arc) {
+    const int v = targets[arc];
+    const float over_u = known[u] + weights[arc];
+    if (over_u < known[v] && over_u < atomic_min(&dist[v], over_u) &&
+        atomicExch(&pushed_in[v], round % 1024) != round % 1024)
+      next.vertices[atomicAdd(next.count, 1)] = v;
+  }
+}
+
+int frontier(const int* offsets, const int* targets, const float* weights, int n, int arcs,
+             int source, float* dist) {
+  start_at<<<kit::ceil_div(n, 256), 256>>>(source, dist, n);
+  kit::DeviceBuffer<int> pushed_in(n), first(n), second(n), counts(2);
+  CUDA_CHECK(cudaMemset(pushed_in.data(), 0xFF, n * sizeof(int)));
+  List now = {first.data(), counts.data()}, next = {second.data(), counts.data() + 1};
+  CUDA_CHECK(cudaMemcpy(now.vertices, &source, sizeof source, cudaMemcpyHostToDevice));
+  int count = 1;
+  for (int round = 1;; ++round) {
+    CUDA_CHECK(cudaMemset(next.count, 0, sizeof(int)));
+    relax_list<<<kit::ceil_div(count, 256), 256>>>(offsets, targets, weights, now.vertices, count,
+                                                   dist, round, pushed_in.data(), next);
+    CUDA_CHECK_LAUNCH();
+    CUDA_CHECK(cudaMemcpy(&count, next.count, sizeof count, cudaMemcpyDeviceToHost));
+    if (count == 0) return round;
+    std::swap(now, next);
+  }
+}
+
+}  // namespace sssp
