@@ -713,12 +713,12 @@ __device__ int find_ends(const Front<Weight>& front, int* ends) {
 /// The segment of entry i; this lane's i is at most 31 above `first`, which is the same in all
 /// lanes. So they look for the segment of `first` together, and go on from there.
 __device__ int find_segment(const int* ends, int first, int i) {
-  int segment = 0;
+  int segment_of_i = 0;
   const int warps = ceil_div(static_cast<int>(gridDim.x), kWarp);
   for (int s = threadIdx.x % kWarp; s < warps * kWarp; s += kWarp)
-    segment += __popc(__ballot_sync(kAllLanes, ends[s] <= first));
-  while (ends[segment] <= i) ++segment;
-  return segment;
+    segment_of_i += __popc(__ballot_sync(kAllLanes, ends[s] <= first));
+  while (ends[segment_of_i] <= i) ++segment_of_i;
+  return segment_of_i;
 }
 
 /// Relaxes this lane's arcs of an entry, and lists the vertices that come closer. All lanes of a
@@ -746,15 +746,15 @@ __device__ void relax_slots(const Slot<Weight>* slots, const Entry<Weight>& u, W
     before[k] = may ? atomic_min(&dist[v], over_u[k]) : Weight{0};
   }
   unsigned closer[kMine];
-  int count = 0, place = 0;
+  int found_here = 0, place = 0;
 #pragma unroll
   for (int k = 0; k < kMine; ++k) {
     closer[k] = __ballot_sync(kAllLanes, over_u[k] < before[k]);
-    count += __popc(closer[k]);
+    found_here += __popc(closer[k]);
   }
-  if (count == 0) return;
+  if (found_here == 0) return;
   const int lane = threadIdx.x % kWarp;
-  if (lane == 0) place = atomicAdd(found, count);
+  if (lane == 0) place = atomicAdd(found, found_here);
   place = __shfl_sync(kAllLanes, place, 0);
 #pragma unroll
   for (int k = 0; k < kMine; ++k) {
