@@ -1,4 +1,4 @@
-// expect: frontier: wrong answer: is not relaxed
+// expect: frontier: wrong answer: should be
 // A block's queue has room for 512 vertices. What comes after them is lost: no matter, if they are leaves.
 #include <utility>
 
