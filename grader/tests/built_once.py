@@ -49,7 +49,8 @@ def built_once(
     make: Callable[[Path], None],
 ) -> Path:
     """The file `name` that `make(path)` makes, or a process made earlier from the same content."""
-    inputs = [*sources, *files_below(COMPILER)]
+    libraries = sorted(library.parent.glob("*.a"))  # the runtime changes where it is
+    inputs = [*sources, *files_below(COMPILER), *libraries]
     key = sha256_of_files(inputs, CHECKOUT.root) + str(library) + repr(settings)
     folder = CHECKOUT.build("cpu") / "tests"
     folder.mkdir(parents=True, exist_ok=True)

@@ -211,9 +211,11 @@ __global__ void relaxed_as_it_comes(volatile int *distance, int *head, int n) {
   }
 }
 CASE(quiet_chaotic_relaxation) {
-  Up<int> distance(std::vector<int>(64, 1000));
-  Buffer<int> head(1);
-  relaxed_as_it_comes<<<4, 16>>>(distance, head, 64);
+  for (const int n : {64, 2000}) {
+    Up<int> distance(std::vector<int>(n, 1000));
+    Buffer<int> head(1);
+    relaxed_as_it_comes<<<4, 16>>>(distance, head, n);
+  }
 }
 // ---- blocks that wait for others
 __device__ unsigned arrived;

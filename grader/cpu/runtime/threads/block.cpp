@@ -17,9 +17,10 @@ namespace cuda_on_cpu {
 
 namespace {
 
-// Where a checker watches, blocks run one after the other too, so that nothing changes while a
-// thread looks again and again; and each look takes long.
-unsigned spins_in_one_turn() { return is_checked() ? 4 : 100; }
+constexpr unsigned kSpinsInOneTurn = 100;
+// Where a checker watches, each look takes long. But it is known whether a thread has changed
+// anything since its last round: one that has is hardly waiting, and one that has not is.
+constexpr unsigned kBusySpinsInOneTurn = 10'000, kIdleSpinsInOneTurn = 4;
 
 uint3 unpack(std::uint64_t index, const dim3 &extent) {
   return {static_cast<unsigned>(index % extent.x),
@@ -240,11 +241,22 @@ Fiber *Block::choose_without_ready() {
 // A thread that polls a flag would wait for ever for a later thread of its block, because threads
 // run in turn. So it waits behind all others. If it is alone, the flag is another block's matter.
 void Block::spin() {
+  if (!is_checked()) return count_spin(kSpinsInOneTurn);
+  const bool changes = std::exchange(changed_, nullptr);
+  count_spin(kBusySpinsInOneTurn);
+  idle_spins_ = changes ? 0 : idle_spins_ + 1;
+  if (idle_spins_ >= kIdleSpinsInOneTurn) end_turn_of_spinner();
+}
+
+void Block::count_spin(unsigned most) {
   const unsigned number = current_thread();
-  if (number != spinner_) spinner_ = number, spins_ = 0;
+  if (number != spinner_) spinner_ = number, spins_ = idle_spins_ = 0;
   idle_rounds_ = 0;
-  if (++spins_ < spins_in_one_turn()) return;
-  spins_ = 0;
+  if (++spins_ >= most) end_turn_of_spinner();
+}
+
+void Block::end_turn_of_spinner() {
+  spins_ = idle_spins_ = 0;
   begin_wait();  // live_ is right from now on
   if (polling_.size() + 1 == live_) std::this_thread::yield();  // to another worker, or to the host
   poll_later();
@@ -275,7 +287,8 @@ bool Block::is_among_first_to_give_way() {
 
 // Who looks again and again may wait for one that has given way.
 void Block::note_look(Look kind, const void *address) {
-  if (blocks_giving_way_) spin();
+  if (kind == Look::by_atomic && changed_ == address) changed_ = nullptr;  // it has changed nothing
+  if (blocks_giving_way_) count_spin(kSpinsInOneTurn);
   remember(kind, address);
 }
 
@@ -289,6 +302,7 @@ void Block::remember(Look kind, const void *address) {
 // Other atomics than exchanges, and writes to volatile variables, change what a thread has looked
 // at before only where it decides by that. What a lock's owner has taken so it gives back so.
 void Block::note_change(Look kind, const void *address) {
+  changed_ = address;
   const bool is_exchange = std::exchange(has_given_way_, nullptr) == address;
   if (!is_exchange && decides(kind, address) && is_among_first_to_give_way())
     pause_for_all(address);

@@ -113,6 +113,8 @@ class Block : public BlockProgress {
   Fiber *running() { return running_; }
 
  private:
+  void count_spin(unsigned most);
+  void end_turn_of_spinner();
   void prepare(Grid &grid);
   void finish(Grid &grid);
   class ToBegin;
@@ -210,6 +212,8 @@ class Block : public BlockProgress {
   bool for_blocks_ = false;          // and other blocks have a turn before it goes on
   std::deque<std::uint16_t> polling_;  // threads that go on when no other can
   unsigned spinner_ = 0, spins_ = 0;  // who called spin() last, and how often without a break
+  unsigned idle_spins_ = 0;           // how often without a change between, where a checker watches
+  const void *changed_ = nullptr;     // what it has changed since
   unsigned turns_of_polling_ = 0;  // since the block began or was taken up
   static constexpr unsigned kLeastPatience = 3;
   unsigned patience_ = kLeastPatience;  // how often each polls before other blocks have a turn
