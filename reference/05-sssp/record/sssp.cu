@@ -630,8 +630,8 @@ __global__ void relax_in_rounds(const int* offsets, const int* targets, const We
 
 // In a grid, and on many roads, no vertex has more than four arcs, and a round has a few thousand
 // vertices: it is no more than a chain of trips to memory. So the chain is made short. The arcs are
-// in slots, so no offset is read first. An entry of the list has the vertex's distance. A block
-// lists what it finds alone, in a segment, so nobody waits for a place.
+// in slots, so no offset is read first. An entry of the list has the vertex's distance. Each block
+// lists what it finds in a segment of its own, so nobody waits for a place.
 constexpr int kSlots = 4;           // of a vertex
 constexpr int kRoundsBlock = 1024;  // one block per multiprocessor: the barrier is cheaper
 constexpr int kLanesPerEntry = 2;   // with two slots each
