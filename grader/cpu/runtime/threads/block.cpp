@@ -241,21 +241,21 @@ Fiber *Block::choose_without_ready() {
 // A thread that polls a flag would wait for ever for a later thread of its block, because threads
 // run in turn. So it waits behind all others. If it is alone, the flag is another block's matter.
 void Block::spin() {
+  note_spinner();
   if (!is_checked()) return count_spin(kSpinsInOneTurn);
-  const bool changes = std::exchange(changed_, nullptr);
-  count_spin(kBusySpinsInOneTurn);
-  idle_spins_ = changes ? 0 : idle_spins_ + 1;
-  if (idle_spins_ >= kIdleSpinsInOneTurn) end_turn_of_spinner();
+  idle_spins_ = std::exchange(changed_, nullptr) ? 0 : idle_spins_ + 1;
+  count_spin(idle_spins_ < kIdleSpinsInOneTurn ? kBusySpinsInOneTurn : 1);
 }
 
-void Block::count_spin(unsigned most) {
+void Block::note_spinner() {
   const unsigned number = current_thread();
   if (number != spinner_) spinner_ = number, spins_ = idle_spins_ = 0;
-  idle_rounds_ = 0;
-  if (++spins_ >= most) end_turn_of_spinner();
 }
 
-void Block::end_turn_of_spinner() {
+// Ends the turn of a thread that has called it `most` times without a break.
+void Block::count_spin(unsigned most) {
+  idle_rounds_ = 0;
+  if (++spins_ < most) return;
   spins_ = idle_spins_ = 0;
   begin_wait();  // live_ is right from now on
   if (polling_.size() + 1 == live_) std::this_thread::yield();  // to another worker, or to the host
@@ -288,7 +288,7 @@ bool Block::is_among_first_to_give_way() {
 // Who looks again and again may wait for one that has given way.
 void Block::note_look(Look kind, const void *address) {
   if (kind == Look::by_atomic && changed_ == address) changed_ = nullptr;  // it has changed nothing
-  if (blocks_giving_way_) count_spin(kSpinsInOneTurn);
+  if (blocks_giving_way_) note_spinner(), count_spin(kSpinsInOneTurn);
   remember(kind, address);
 }
 

@@ -113,8 +113,8 @@ class Block : public BlockProgress {
   Fiber *running() { return running_; }
 
  private:
+  void note_spinner();
   void count_spin(unsigned most);
-  void end_turn_of_spinner();
   void prepare(Grid &grid);
   void finish(Grid &grid);
   class ToBegin;
