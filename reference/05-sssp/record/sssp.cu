@@ -636,6 +636,7 @@ constexpr int kSlots = 4;           // of a vertex
 constexpr int kRoundsBlock = 1024;  // one block per multiprocessor: the barrier is cheaper
 constexpr int kLanesPerEntry = 2;   // with two slots each
 constexpr int kSegment = 4096;      // entries
+constexpr int kMostBlocks = 512;    // of a kernel that prepares a search
 
 /// An arc, for searches that need all arcs of a vertex at a place that its number tells.
 template <typename Weight>
@@ -650,6 +651,13 @@ __global__ void find_most_arcs(const int* offsets, int n, int* most) {
     mine = max(mine, offsets[v + 1] - offsets[v]);
   mine = over_lanes(mine, [](int a, int b) { return max(a, b); });
   if (threadIdx.x % kWarp == 0) atomicMax(most, mine);
+}
+
+/// Nobody waits for the number here.
+void ask_for_most_arcs(const int* offsets, int n, int* most) {
+  CUDA_CHECK(cudaMemsetAsync(most, 0, sizeof(int)));
+  find_most_arcs<<<min(ceil_div(n, kBlock), kMostBlocks), kBlock>>>(offsets, n, most);
+  CUDA_CHECK_LAUNCH();
 }
 
 /// Copies the arcs into slots: kSlots for each vertex, or per_lane times as many, one set of all
@@ -667,6 +675,14 @@ __global__ void fill_slots(const int* offsets, const int* targets, const Weight*
       slots[k * all + i] =
           arc < end ? Slot<Weight>{targets[arc], weights[arc]} : Slot<Weight>{-1, Weight{0}};
   }
+}
+
+template <typename Weight>
+void fill(const int* offsets, const int* targets, const Weight* weights, int n,
+          const int* most_arcs, int per_lane, Slot<Weight>* slots) {
+  fill_slots<<<min(ceil_div(n, kBlock / kSlots), 4 * kMostBlocks), kBlock>>>(
+      offsets, targets, weights, n, most_arcs, per_lane, slots);
+  CUDA_CHECK_LAUNCH();
 }
 
 /// A vertex that came closer, to `at`, by way of its neighbour `from`. If it has come closer since,
@@ -846,20 +862,17 @@ int search_by_slots(const int* offsets, const int* targets, const Weight* weight
     int most_arcs, overflow_lengths[3], rounds;
   };
   PoolBuffer<Heads> heads(1);
-  CUDA_CHECK(cudaMemsetAsync(heads.data(), 0, sizeof(Heads)));
-  find_most_arcs<<<min(ceil_div(n, kBlock), 512), kBlock>>>(offsets, n, &heads.data()->most_arcs);
-  CUDA_CHECK_LAUNCH();
+  int* const most_arcs = &heads.data()->most_arcs;
+  ask_for_most_arcs(offsets, n, most_arcs);
   PoolBuffer<Slot<Weight>> slots(std::size_t{kSlots} * n);
-  fill_slots<<<min(ceil_div(n, kBlock / kSlots), 2048), kBlock>>>(
-      offsets, targets, weights, n, &heads.data()->most_arcs, 1, slots.data());
-  CUDA_CHECK_LAUNCH();
+  fill(offsets, targets, weights, n, most_arcs, 1, slots.data());
   const auto kernel = relax_slots_in_rounds<Weight>;
   const int wanted = min(ceil_div(n, kRoundsBlock), kRoundsBlock - 1);  // see find_ends
   const int blocks = resident_blocks(kernel, kRoundsBlock, wanted);
   PoolBuffer<Entry<Weight>> segments(std::size_t{2} * blocks * kSegment);
   PoolBuffer<int> lengths(2 * blocks), lists(std::size_t{3} * n);
   launch_cooperatively(
-      kernel, blocks, kRoundsBlock, slots.data(), &heads.data()->most_arcs, n, source, dist,
+      kernel, blocks, kRoundsBlock, slots.data(), most_arcs, n, source, dist,
       Rounds<Weight>{segments.data(), lengths.data(), lists.data(),
                      lists.data() + std::size_t{2} * n, heads.data()->overflow_lengths},
       &heads.data()->rounds);
@@ -1433,7 +1446,6 @@ __global__ void __launch_bounds__(kSearchBlock, 2)
 // it at once.
 constexpr int kFollowBlocks = 2;  // per multiprocessor: more of them make the barrier slower
 constexpr int kHops = 16;         // how often a warp or a block goes on between two barriers
-constexpr int kMostBlocks = 512;  // of a kernel that prepares a search
 constexpr int kOwnRoom = 192;     // vertices that a warp keeps; a batch adds up to 128
 constexpr int kOwnMost = kOwnRoom - kBatch * kWarp;  // if it has more, it gives some away
 
@@ -1934,9 +1946,7 @@ template <int kPerLane, typename Weight>
 int follow_by_blocks(Graph<Weight> graph, int source, const int* most_arcs, Weight* dist) {
   PoolBuffer<Slot<Weight>> slots(std::size_t{kSlots * kPerLane} * graph.n);
   graph.slots = slots.data();
-  fill_slots<<<min(ceil_div(graph.n, kBlock / kSlots), 4 * kMostBlocks), kBlock>>>(
-      graph.offsets, graph.targets, graph.weights, graph.n, most_arcs, kPerLane, slots.data());
-  CUDA_CHECK_LAUNCH();
+  fill(graph.offsets, graph.targets, graph.weights, graph.n, most_arcs, kPerLane, slots.data());
   return follow<BlockFollower<Weight, kPerLane>>(graph, source, most_arcs, dist);
 }
 
@@ -1944,10 +1954,7 @@ int follow_by_blocks(Graph<Weight> graph, int source, const int* most_arcs, Weig
 template <typename Weight>
 int search_along_paths(const Graph<Weight>& graph, int source, Weight* dist) {
   PoolBuffer<int> most(1);
-  CUDA_CHECK(cudaMemsetAsync(most.data(), 0, sizeof(int)));
-  find_most_arcs<<<min(ceil_div(graph.n, kBlock), kMostBlocks), kBlock>>>(graph.offsets, graph.n,
-                                                                          most.data());
-  CUDA_CHECK_LAUNCH();
+  ask_for_most_arcs(graph.offsets, graph.n, most.data());
   // To wait for the number takes longer than launches that do nothing. So where four arcs are
   // likely to be the most, the search for four is launched without waiting.
   if (graph.arcs / kSlots <= graph.n) {
