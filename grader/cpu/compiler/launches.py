@@ -87,16 +87,15 @@ def _without_braces(tokens: Tokens, parenthesis: int) -> tuple[str, str] | None:
     the launch's arguments, into the call of the kernel. Returns that call's parameters and
     arguments; None without such braces."""
     after = closing(tokens, parenthesis)
-    arguments = [significant(part, 0, len(part))
+    arguments = ["".join(" " if is_blank(token) else token for token in part).strip()
                  for part in split_commas(tokens[parenthesis + 1 : after])]  # fmt: skip
-    in_braces = [words[:1] == ["{"] for words in arguments]
+    in_braces = [argument.startswith("{") for argument in arguments]
     if not any(in_braces):
         return None
     names = [f"{_VALUES}_{i}" for i in range(len(arguments))]
-    parameters = [f"auto {name}" for name, braces in zip(names, in_braces, strict=True)
-                  if not braces]  # fmt: skip
-    values = [" ".join(words) if braces else name
-              for words, name, braces in zip(arguments, names, in_braces, strict=True)]  # fmt: skip
+    each = list(zip(arguments, names, in_braces, strict=True))
+    parameters = [f"auto {name}" for _, name, braces in each if not braces]
+    values = [argument if braces else name for argument, name, braces in each]
     i = parenthesis + 1
     while (i := next_significant(tokens, i)) < after:
         end = closing(tokens, i) if tokens[i] in ("(", "[", "{") else i

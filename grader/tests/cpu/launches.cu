@@ -165,7 +165,7 @@ void arguments(int *out) {
   fill<<<1, kCount>>>(out, {});
   EXPECT_FILLED(0);
   const int local = 20;
-  stepped<<<1, kCount>>>(out, {local, 3}, {}, 30);
+  stepped<<<1, kCount>>>(out, {local, int(.5f * 6)}, {}, 30);
   EXPECT_FILLED(51);
   stepped<int><<<1, kCount>>>(out, {}, {.by = 2}, 8);
   EXPECT_FILLED(50);
