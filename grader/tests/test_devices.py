@@ -37,14 +37,19 @@ def bench(lab_name: str, old: str = "", new: str = "", *more: tuple[str, str]) -
     """The record form as a worker, with its one `old` made `new`, and `more` such pairs."""
     build(CHECKOUT, "cpu")
     lab = manifest.find(manifest.discover(CHECKOUT), lab_name)
-    source = exemplar(CHECKOUT, lab, RECORD).read_text(encoding="utf-8")
-    for before, after in ((old, new), *more):
-        assert not before or source.count(before) == 1, f"{lab.source} holds {before!r} not once"
-        source = source.replace(before, after)
-    changed = source.encode()
-    made, message = make_bench(CHECKOUT, lab, changed, "cpu", 1, bubblewrap.find(), check=False)
+    source = changed(lab, (old, new), *more).encode()
+    made, message = make_bench(CHECKOUT, lab, source, "cpu", 1, bubblewrap.find(), check=False)
     assert made, message
     return made
+
+
+def changed(lab: manifest.Lab, *pairs: tuple[str, str]) -> str:
+    """The text of the record form, each `before` of the pairs made its `after`."""
+    source = exemplar(CHECKOUT, lab, RECORD).read_text(encoding="utf-8")
+    for before, after in pairs:
+        assert not before or source.count(before) == 1, f"{lab.source} holds {before!r} not once"
+        source = source.replace(before, after)
+    return source
 
 
 def on_device(device: str, asked: judge.Bench, stage: str, monkeypatch: pytest.MonkeyPatch) -> Run:
@@ -75,12 +80,16 @@ FOUR_EACH = ("kPullBlock, n) * kPullBlock;", "kPullBlock, n) * kPullBlock / 2;")
 NOT_FOLLOWED = ("arcs / n < kManyArcs", "false")
 BUCKETS = (*NOT_FOLLOWED, ("const int fit =", "const int fit = 0 *"))
 FOLLOWED = ("arcs / n < kManyArcs", "true")
-BY_WARPS = (*FOLLOWED, ("if (most_arcs > 2 * kSlots) return", "return"))
+BY_WARPS = (*FOLLOWED, ("if (graph.arcs / kSlots <= graph.n)", "if (false)"),
+            ("if (most_arcs <= 2 * kSlots)", "if (false)"))  # fmt: skip
 SMALL_RING = ("kRoom = 1024;  // candidates", "kRoom = 16;  // candidates")
 
 
+CHANGES = [TWO_EACH, FOUR_EACH, BUCKETS, FOLLOWED, BY_WARPS, SMALL_RING]
+
+
 @EXHAUSTIVE
-@pytest.mark.parametrize("change", [TWO_EACH, FOUR_EACH, BUCKETS, FOLLOWED, BY_WARPS, SMALL_RING])
+@pytest.mark.parametrize("change", CHANGES)
 def test_delta_is_right_however_few_threads_fit(
     change: tuple[Any, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -152,12 +161,18 @@ def test_a_choice_that_does_not_ask_the_device_fails_there_and_only_there(
     assert on_device("", careless, stage, monkeypatch).verdict == "passed"
 
 
+INSISTING = ("error.code() != cudaErrorMemoryAllocation", "true")
+
+
 @EXHAUSTIVE
 def test_a_sort_that_insists_on_memory_fails_without(monkeypatch: pytest.MonkeyPatch) -> None:
-    insisting = bench("03-bitonic", "error.code() != cudaErrorMemoryAllocation", "true")
+    insisting = bench("03-bitonic", *INSISTING)
     run = on_device("", insisting, "registers", monkeypatch)
     assert run.verdict == "crashed" and "cudaErrorMemoryAllocation" in run.message, run.message
     assert on_device("", bench("03-bitonic"), "registers", monkeypatch).verdict == "passed"
+
+
+FORGETFUL = ("append(v, members_of(atomicAdd(&tally->added, size)), members_of(size));", "")
 
 
 @EXHAUSTIVE
@@ -166,7 +181,27 @@ def test_a_block_that_finds_more_than_it_has_room_for_loses_nothing(
 ) -> None:
     """Delta-stepping on one multiprocessor, where few blocks share what a phase reaches; the
     reference itself passes there, see above."""
-    in_vain = "append(v, members_of(atomicAdd(&tally->added, size)), members_of(size));"
-    forgetful = bench("05-sssp", in_vain, "", NOT_FOLLOWED)
+    forgetful = bench("05-sssp", *FORGETFUL, NOT_FOLLOWED)
     run = on_device(ONE, forgetful, "delta", monkeypatch)
     assert run.verdict == "wrong answer" and "a tree of" in run.message, run.message
+
+
+def test_the_record_forms_hold_all_texts_that_are_changed_here() -> None:
+    """In an instant, not only when the tests run that change them."""
+    pairs = [
+        *(("05-sssp", _in_pairs(change)) for change in CHANGES),
+        *(("05-sssp", [(old, new)]) for old, new, _ in ASTRAY),
+        *(("05-sssp", [*_in_pairs(way), (old, new)]) for way, old, new in LOST),
+        *((lab, [(old, new)]) for lab, _, old, new, *_ in CARELESS),
+        ("03-bitonic", [INSISTING]),
+        ("05-sssp", [FORGETFUL, NOT_FOLLOWED]),
+    ]
+    labs = manifest.discover(CHECKOUT)
+    for name, made in pairs:
+        assert changed(manifest.find(labs, name), *made)
+    with pytest.raises(AssertionError, match="not once"):
+        changed(manifest.find(labs, "05-sssp"), ("no such text", ""))
+
+
+def _in_pairs(change: tuple[Any, ...]) -> list[tuple[str, str]]:
+    return [change[:2], *change[2:]]
