@@ -28,7 +28,7 @@ bool counts_are_protected() { return page.is_protected; }
 
 void protect_counts() {
   const std::lock_guard lock(counts_mutex);
-  allow(PROT_READ | PROT_WRITE);
+  if (page.is_protected) return;
   make_own_mapping(&page, sizeof page);
   page.is_protected = true;
   allow(PROT_READ);

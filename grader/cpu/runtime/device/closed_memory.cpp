@@ -24,6 +24,11 @@ extern "C" {
 namespace cuda_on_cpu {
 namespace {
 
+void protect_variables(int protection) {
+  if (const auto variables = device_variables(); !variables.empty())
+    mprotect(variables.data(), variables.size(), protection);
+}
+
 bool is_in(std::span<const char> pages, const void *address) {
   return address >= pages.data() && address < pages.data() + pages.size();
 }
@@ -62,7 +67,7 @@ DeviceMemory::Access DeviceMemory::open_for_launch() {
     const std::lock_guard lock(mutex_);
     if (guarded_launches_ > 0) --guarded_launches_;
   }
-  return Access(*this);
+  return Access(*this, Opens::all);
 }
 
 void DeviceMemory::guard(int launches) {
@@ -71,21 +76,28 @@ void DeviceMemory::guard(int launches) {
   closings_ = 0;
   if (const auto variables = device_variables(); !variables.empty())
     make_own_mapping(variables.data(), variables.size());
-  if (users_ == 0) protect(launches <= 0);
+  if (users_ > 0) return;
+  if (launches > 0) return close_all();
+  open_buffers();
+  open_variables();
 }
 
-void DeviceMemory::open() {
+void DeviceMemory::open(Opens wanted) {
   const std::lock_guard lock(mutex_);
-  if (users_++ == 0) protect(true);
+  if (users_++ == 0) open_buffers();
+  if (wanted != Opens::buffers) open_variables();
+  // A launch opens the shared memory that it needs itself.
+  if (wanted == Opens::all && hooks)
+    for (auto &[pages, arena] : arenas_) protect_arena(pages, arena, true);
 }
 
 void DeviceMemory::close() {
   const std::lock_guard lock(mutex_);
-  if (--users_ == 0 && guarded_launches_ > 0 && closes_now()) protect(false);
+  if (--users_ == 0 && guarded_launches_ > 0 && closes_now()) close_all();
   forget_registers();
 }
 
-// To close and open takes 20 us. A call with a hundred thousand launches would do little else. So
+// To close and open takes 10 us. A call with a hundred thousand launches would do little else. So
 // after its first closings they are rare, and nobody can tell when the next one comes: who touches
 // the memory from the host must be lucky in every call. It may also ask whether the memory is
 // closed, by a system call that fails: so a checked run, which has few calls, closes it each time.
@@ -99,13 +111,18 @@ bool DeviceMemory::closes_now() {
 
 // Pages before closed_from_ are open, those from open_to_ on are closed. In between they open and
 // close.
-void DeviceMemory::protect(bool opened) {
-  if (opened == opened_) return;
-  opened_ = opened;
-  if (opened) {
-    open_to_ = closed_from_;
-    open_until(end_of_use());
-  } else {
+void DeviceMemory::open_buffers() {
+  if (std::exchange(opened_, true)) return;
+  open_to_ = closed_from_;
+  open_until(end_of_use());
+}
+
+void DeviceMemory::open_variables() {
+  if (!std::exchange(opened_variables_, true)) protect_variables(PROT_READ | PROT_WRITE);
+}
+
+void DeviceMemory::close_all() {
+  if (std::exchange(opened_, false)) {
     // From the first buffer in use. With a checker freed addresses are not used again, and a
     // program with many calls would spend its time on their pages. Once opened, they stay open.
     const std::size_t first = (live_.empty() ? high_water_ : live_.begin()->first) - base_;
@@ -113,14 +130,8 @@ void DeviceMemory::protect(bool opened) {
     closed_from_ = std::min(from, open_to_);
     if (closed_from_ < open_to_) mprotect(closed_from_, open_to_ - closed_from_, PROT_NONE);
   }
-  const int protection = opened ? PROT_READ | PROT_WRITE : PROT_NONE;
-  if (const auto variables = device_variables(); !variables.empty())
-    mprotect(variables.data(), variables.size(), protection);
-  for (auto &[pages, arena] : arenas_)
-    if (arena.is_open != opened && (hooks || !opened)) {
-      mprotect(pages, arena.bytes, protection);
-      arena.is_open = opened;
-    }
+  if (std::exchange(opened_variables_, false)) protect_variables(PROT_NONE);
+  for (auto &[pages, arena] : arenas_) protect_arena(pages, arena, false);
 }
 
 // After one call with a large input the range stays large, and to open and close all of it took
@@ -148,6 +159,11 @@ bool DeviceMemory::open_until(char *end) {
   return true;
 }
 
+bool DeviceMemory::protect_arena(char *pages, Arena &arena, bool opened) {
+  if (std::exchange(arena.is_open, opened) == opened) return true;
+  return mprotect(pages, arena.bytes, opened ? PROT_READ | PROT_WRITE : PROT_NONE) == 0;
+}
+
 void DeviceMemory::add_arena(char *pages, std::size_t bytes) {
   {
     const std::lock_guard lock(mutex_);
@@ -164,9 +180,7 @@ void DeviceMemory::remove_arena(char *pages) {
 
 void DeviceMemory::open_arena(char *pages) {
   const std::lock_guard lock(mutex_);
-  Arena &arena = arenas_.at(pages);
-  if (std::exchange(arena.is_open, true)) return;
-  if (mprotect(pages, arena.bytes, PROT_READ | PROT_WRITE) != 0)
+  if (!protect_arena(pages, arenas_.at(pages), true))
     die("memory", "no memory for the shared memory of a block");
 }
 

@@ -89,7 +89,7 @@ DeviceMemory::DeviceMemory() {
 
 void *DeviceMemory::allocate(std::size_t bytes) {
   if (bytes > capacity_) return nullptr;
-  const Access access(*this);
+  const Access access(*this, Opens::buffers);
   const std::lock_guard lock(mutex_);
   if (refused_ && granted_ == 0) return nullptr;
   if (refused_) --granted_;
@@ -120,7 +120,7 @@ char *DeviceMemory::take_chunk(std::size_t bytes) {
 }
 
 bool DeviceMemory::release(void *pointer) {
-  const Access access(*this);
+  const Access access(*this, Opens::buffers);
   const std::lock_guard lock(mutex_);
   const auto found = live_.find(static_cast<char *>(pointer));
   if (found == live_.end() || adopted_.contains(found->first)) return false;
@@ -176,7 +176,7 @@ std::size_t DeviceMemory::live_buffers() {
 }
 
 std::optional<DamagedBuffer> DeviceMemory::find_damaged() {
-  const Access access(*this);
+  const Access access(*this, Opens::buffers);
   const std::lock_guard lock(mutex_);
   for (const auto &[buffer, bytes] : live_)
     if (!adopted_.contains(buffer))

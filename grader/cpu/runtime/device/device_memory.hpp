@@ -31,11 +31,13 @@ class DeviceMemory {
  public:
   static DeviceMemory &instance();
 
+  // An allocation needs the buffers, a copy the device's variables as well, and a launch all.
+  enum class Opens { buffers, variables, all };
   // Keeps the memory open while the object exists. Such objects may nest and overlap. errno is the
   // host's: a kernel's log(-1) sets it here, and on a GPU does not.
   class Access {
    public:
-    explicit Access(DeviceMemory &memory) : memory_(memory) { memory_.open(); }
+    Access(DeviceMemory &memory, Opens opens) : memory_(memory) { memory_.open(opens); }
     ~Access() {
       memory_.close();
       errno = errno_;
@@ -47,7 +49,7 @@ class DeviceMemory {
     DeviceMemory &memory_;
     const int errno_ = errno;
   };
-  Access open_for_copy() { return Access(*this); }
+  Access open_for_copy() { return Access(*this, Opens::variables); }
   Access open_for_launch();  // counts launches: after the last guarded one the memory stays open
   void guard(int launches);
 
@@ -90,10 +92,12 @@ class DeviceMemory {
 
   DeviceMemory();
   static std::size_t chunk_bytes_for(std::size_t bytes);  // a buffer with its guards and its slack
-  void open();
+  void open(Opens wanted);
   void close();
   bool closes_now();
-  void protect(bool opened);
+  void open_buffers();
+  void open_variables();
+  void close_all();
   char *end_of_use() const;
   bool open_until(char *end);  // false: the system refuses
   char *take_chunk(std::size_t chunk_bytes);
@@ -118,14 +122,15 @@ class DeviceMemory {
     std::size_t bytes;
     bool is_open;
   };
+  static bool protect_arena(char *pages, Arena &arena, bool opened);
   std::map<char *, Arena> arenas_;
   std::map<const char *, std::size_t> symbols_;
   std::size_t live_bytes_ = 0;
   int users_ = 0;  // Access objects alive
   int guarded_launches_ = kGuardedLaunches;
   int closings_ = 0;  // since guard()
-  bool opened_ = false;
-  char *closed_from_ = nullptr, *open_to_ = nullptr;  // see protect()
+  bool opened_ = false, opened_variables_ = true;
+  char *closed_from_ = nullptr, *open_to_ = nullptr;  // see open_buffers()
   char *opened_once_ = nullptr;  // pages before it are an own mapping
   bool refused_ = false;
   unsigned granted_ = 0;  // allocations, although the others are refused
