@@ -174,6 +174,20 @@ TEST_CASE("strided serves many keys with many threads", "[strided]") {
     check_strided(make_distinct_floats(n, judge().options().seed + n), 500);
 }
 
+/// A few keys and nearly 2^30 threads, of which a GPU launches all. Three blocks run here.
+TEST_CASE("strided launches as many threads as the contract grants", "[strided]") {
+  constexpr std::size_t kMostThreads = std::size_t{1} << 30;
+  for (const std::size_t n : once_within_reach({20})) {
+    const Keys keys = make_distinct_floats(n, judge().options().seed + n);
+    const std::size_t threads = kMostThreads - judge().options().seed % 1000;
+    const auto reply = judge().call_in_part(with_few_blocks(
+        prepare(ENTRY(rank_sort::strided), In("in", keys.values), Out<float>("out", n), n, threads)));
+    if (!reply) continue;
+    require_written(*reply, keys.label, reply->buffer<float>("out"), sorted(keys.values));
+    require_threads(*reply, n, "as many as are granted, of which no more than n are needed");
+  }
+}
+
 TEST_CASE("strided serves every number of keys and of threads", "[strided]") {
   std::mt19937_64 random(judge().options().seed);
   for (const std::size_t size : every_size_once(kEverySize)) {
@@ -314,8 +328,10 @@ TEST_CASE("strings compares every byte of long strings", "[strings]") {
   const std::size_t more = datasets::below(random, 100'000);
   for (const std::size_t prefix : once_within_reach({(std::size_t{1} << 20) + more})) {
     std::vector<std::string> strings;
-    for (int i = 0; i < 4; ++i) strings.push_back(std::string(prefix, 'x') + char('a' + i * 3 % 4));
-    check_strings(strings, "4 strings that differ after many equal bytes");
+    // The last bytes of a string may be compared otherwise, and two side by side as a word.
+    for (const char* bytes : {"a", "d", "c", "b", "za", "ay", "xza", "xay"})
+      strings.push_back(std::string(prefix, 'x') + bytes + std::string(16, 'x'));
+    check_strings(strings, "8 strings that differ after many equal bytes");
   }
 }
 
