@@ -129,7 +129,7 @@ TEST_CASE("strided serves more keys than threads", "[strided]") {
 TEST_CASE("strided serves a remainder that threads do not divide", "[strided]") {
   // The last: one thread is more than whole blocks of 96, 160 or 192.
   for (const auto& [n, threads] :
-       {std::pair{1000, 300}, {1001, 500}, {2049, 1024}, {257, 256}, {970, 961}})
+       {std::pair{1000, 300}, {1001, 500}, {2049, 1024}, {257, 256}, {970, 961}, {640, 640}})
     check_strided(make_labelled(KeyShape::shuffled, n, judge().options().seed), threads);
   for (const std::size_t n : one_by_seed(260, 1500))
     for (const std::size_t threads : one_by_seed(35, 250))
