@@ -180,8 +180,9 @@ TEST_CASE("strided launches as many threads as the contract grants", "[strided]"
   for (const std::size_t n : once_within_reach({20})) {
     const Keys keys = make_distinct_floats(n, judge().options().seed + n);
     const std::size_t threads = kMostThreads - judge().options().seed % 1000;
-    const auto reply = judge().call_in_part(with_few_blocks(
-        prepare(ENTRY(rank_sort::strided), In("in", keys.values), Out<float>("out", n), n, threads)));
+    const PreparedCall whole = prepare(ENTRY(rank_sort::strided), In("in", keys.values),
+                                       Out<float>("out", n), n, threads);
+    const auto reply = judge().call_in_part(with_few_blocks(whole));
     if (!reply) continue;
     require_written(*reply, keys.label, reply->buffer<float>("out"), sorted(keys.values));
     require_threads(*reply, n, "as many as are granted, of which no more than n are needed");

@@ -80,9 +80,9 @@ void arrange_double(const int* start, const int* end, const double* weight, int 
                     int segment, int* label, int* arranged_start, int* arranged_end,
                     double* arranged_weight);
 
-/// Stage 5, the search. As stage 2, on a list in the order of `arrange`, with segments of segment(n)
-/// vertices. It may rely on this order, and on nothing else that your `arrange` does. source and
-/// dist use the new numbers. Threads may race on dist.
+/// Stage 5, the search. As stage 2, on a list in the order of `arrange`, with segments of
+/// segment(n) vertices. It may rely on this order, and on nothing else that your `arrange` does.
+/// source and dist use the new numbers. Threads may race on dist.
 int locality(const int* start, const int* end, const float* weight, int edges, int n, int source,
              float* dist);
 int locality_double(const int* start, const int* end, const double* weight, int edges, int n,
