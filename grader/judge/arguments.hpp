@@ -126,10 +126,13 @@ inline PreparedCall without_memory(PreparedCall call) {
   return call;
 }
 
-/// The same call on a device that grants memory once, and then has none left.
-inline PreparedCall with_one_allocation(PreparedCall call) {
-  call.how |= kOneAllocation;
-  call.description += " with memory for one allocation";
+/// The same call on a device that grants so many allocations, up to kMostGranted, and then has no
+/// memory left.
+inline PreparedCall with_memory_for(std::uint32_t allocations, PreparedCall call) {
+  constexpr const char* kWords[] = {"", "one allocation", "two allocations", "three allocations"};
+  if (allocations == 0) return without_memory(std::move(call));
+  call.how |= kNoMemory | allocations * kGranted;
+  call.description += std::string(" with memory for ") + kWords[allocations];
   return call;
 }
 

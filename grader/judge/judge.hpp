@@ -151,6 +151,7 @@ class Judge {
   Loan& loan_of(const Argument& argument) {
     return argument.access == Argument::Access::host ? host_loan_ : device_loan_;
   }
+  void meet_new_worker(const PreparedCall& call);
   bool defines(const PreparedCall& call);
   void stage_all(Calls calls, const GuardSeed& guard_seed, std::uint64_t key);
   void describe(MessageWriter& request, std::uint32_t slot, const PreparedCall& call,
@@ -167,6 +168,7 @@ class Judge {
   std::map<std::uint64_t, std::uint32_t> lent_index_;  // by buffer_number: index in its loan
   std::map<std::uint64_t, SharedArgument> shared_;     // by region
   std::size_t calls_ = 0;
+  bool has_met_new_worker_ = false;  // with more than a few elements in its first call
   double seconds_in_calls_ = 0;
   double seconds_of_waiting_ = 0;  // until it was a call's turn
   std::atomic<bool> left_a_trace_ = false, changed_ = false;  // any call; the last one

@@ -71,6 +71,8 @@ ALIKE = [
      "The doublings end at n: if n is no power of two, the last runs are never merged."},
     {"The first key of a tile in 16 bits: keys beyond 65,536 are never compared.",
      "The number of a tile in 10 bits: keys beyond 1024 tiles are never compared."},
+    {"Half as many rounds as there are runs: a key that has farther to go does not arrive.",
+     "Makes one round fewer than there are runs: too few for keys in reverse."},
 ]  # fmt: skip
 
 

@@ -70,17 +70,20 @@ enum RunBits : std::uint32_t {
   kCold = 1,      // the L2 cache is flushed before each call
   kRehearse = 2,  // everything but the calls themselves: what the request alone costs
   kEvents = 4,    // a pair of CUDA events around each call, which also takes time
-  kNoMemory = 8,  // the device grants no memory during the calls; a GPU does
+  kNoMemory = 8,  // the device grants no memory during the calls, or little; a GPU does
   // The CPU backend alone can:
   // of each launch only three blocks run; one is chosen by the bits from kMiddle on
   kFewBlocks = 16,
-  kOneAllocation = 64,  // the device grants memory once in each call
-  kPinned = 128,        // buffers on the host are registered with CUDA
+  // A number of 2 bits from here: with kNoMemory, so many allocations in each call are granted.
+  kGranted = 32,
+  kPinned = 128,  // buffers on the host are registered with CUDA
   // A number of 5 bits from here: only so many launches run, and those from kAgainFrom on; 0: all.
   kFewLaunches = 256,
   kAgainFrom = 32 * kFewLaunches,  // the number of a launch is in the bits from here; 0: none
   kMiddle = kAgainFrom,
 };
+
+constexpr std::uint32_t kMostGranted = 3;  // see kGranted
 
 /// Where an argument is. A buffer on the host has an image too: a submission that takes it for
 /// device memory must not have changed it.

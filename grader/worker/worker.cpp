@@ -215,7 +215,7 @@ class Worker {
     // A cudaMalloc that failed as it was told to may have left its error.
     if (const cudaError_t error = cudaGetLastError();
         error != cudaSuccess &&
-        (error != cudaErrorMemoryAllocation || !(how & (kNoMemory | kOneAllocation))))
+        (error != cudaErrorMemoryAllocation || !(how & kNoMemory)))
       return failure(Status::cuda_error,  // a launch that was refused
                      with_reason(cudaGetErrorName(error) + std::string(": ") +
                                  cudaGetErrorString(error)));

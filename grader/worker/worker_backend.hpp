@@ -178,7 +178,7 @@ class DeviceManner {
 
  private:
   static void set(std::uint32_t how) {
-    refuse_memory(how & (kNoMemory | kOneAllocation), how & kOneAllocation ? 1 : 0);
+    refuse_memory(how & kNoMemory, how / kGranted % (kMostGranted + 1));
     run_few_blocks(how & kFewBlocks, how / kMiddle);
     run_few_launches(how % kAgainFrom / kFewLaunches, how / kAgainFrom);
   }

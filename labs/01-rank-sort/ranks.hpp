@@ -66,14 +66,16 @@ void put_last_those_beyond_16_bits(std::vector<T>& values, Before before) {
   std::iter_swap(std::min_element(values.begin(), beyond, before), beyond);
 }
 
-/// Few different keys, and NaN for one in 14: of any bits, and enough to be last beyond 16 bits.
-/// Three of four are equal to the one before, so equal keys meet at the end of any piece.
+/// Few different keys, 0 and -0 among them, and NaN for one in 14: of any bits, and enough to be
+/// last beyond 16 bits. Three of four are equal to the one before, so equal keys meet at the end of
+/// any piece.
 inline Keys make_ties(std::size_t n) {
   Keys keys = make_labelled(KeyShape::few_keys, n, judge().options().seed + n);
   std::mt19937_64 random(judge().options().seed + n);
   for (std::size_t i = 0; i < n; ++i) {
     const bool again = i > 0 && datasets::below(random, 4) > 0;
     if (again) keys.values[i] = keys.values[i - 1];
+    if (!again && keys.values[i] == 0 && i % 2 == 0) keys.values[i] = -0.0f;
     if (!(again ? std::isnan(keys.values[i]) : datasets::below(random, 14) == 0)) continue;
     const auto payload = static_cast<std::uint32_t>(random()) & 0x803fffff;
     keys.values[i] = std::bit_cast<float>(0x7fc00000 | payload);

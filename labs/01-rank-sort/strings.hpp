@@ -32,8 +32,8 @@ inline std::vector<char> concatenated(const std::vector<std::string>& strings) {
   return text;
 }
 
-/// n strings of one length that differ from one another in two bytes at most, so that the first
-/// difference of two strings is anywhere.
+/// n strings of one length that differ from one another in few bytes, so that the first difference
+/// of two strings is anywhere.
 inline std::vector<std::string> make_similar_strings(std::size_t n, std::size_t length,
                                                      std::uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -44,6 +44,11 @@ inline std::vector<std::string> make_similar_strings(std::size_t n, std::size_t 
   strings.front() = strings.back();
   strings.front().back() = 'b';
   strings.back().back() = 'a';
+  if (n < 3 || length < 2) return strings;
+  // In two bytes side by side: the first is less, the second greater.
+  strings[1] = strings.front();
+  --strings[1][length / 2 - 1];
+  ++strings[1][length / 2];
   return strings;
 }
 

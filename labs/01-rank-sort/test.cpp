@@ -129,7 +129,7 @@ TEST_CASE("strided serves more keys than threads", "[strided]") {
 TEST_CASE("strided serves a remainder that threads do not divide", "[strided]") {
   // The last: one thread is more than whole blocks of 96, 160 or 192.
   for (const auto& [n, threads] :
-       {std::pair{1000, 300}, {1001, 500}, {2049, 1024}, {257, 256}, {970, 961}})
+       {std::pair{1000, 300}, {1001, 500}, {2049, 1024}, {257, 256}, {970, 961}, {640, 640}})
     check_strided(make_labelled(KeyShape::shuffled, n, judge().options().seed), threads);
   for (const std::size_t n : one_by_seed(260, 1500))
     for (const std::size_t threads : one_by_seed(35, 250))
@@ -172,6 +172,22 @@ TEST_CASE("strided serves many keys with many threads", "[strided]") {
       check_strided(make_distinct_floats(n, judge().options().seed + n), threads);
   for (const std::size_t n : one_beyond_reach(kWatched))
     check_strided(make_distinct_floats(n, judge().options().seed + n), 500);
+}
+
+/// A few keys and 2^30 threads, or a few less: as many blocks. A GPU launches all; here three run.
+TEST_CASE("strided launches as many threads as the contract grants", "[strided]") {
+  constexpr std::size_t kMostThreads = std::size_t{1} << 30;
+  for (const std::size_t n : once_within_reach({20})) {
+    const Keys keys = make_distinct_floats(n, judge().options().seed + n);
+    std::mt19937_64 random(judge().options().seed);
+    const std::size_t threads = kMostThreads - datasets::below(random, 32);
+    const PreparedCall whole = prepare(ENTRY(rank_sort::strided), In("in", keys.values),
+                                       Out<float>("out", n), n, threads);
+    const auto reply = judge().call_in_part(with_few_blocks(whole));
+    if (!reply) continue;
+    require_written(*reply, keys.label, reply->buffer<float>("out"), sorted(keys.values));
+    require_threads(*reply, n, "as many as are granted, of which no more than n are needed");
+  }
 }
 
 TEST_CASE("strided serves every number of keys and of threads", "[strided]") {
@@ -314,8 +330,10 @@ TEST_CASE("strings compares every byte of long strings", "[strings]") {
   const std::size_t more = datasets::below(random, 100'000);
   for (const std::size_t prefix : once_within_reach({(std::size_t{1} << 20) + more})) {
     std::vector<std::string> strings;
-    for (int i = 0; i < 4; ++i) strings.push_back(std::string(prefix, 'x') + char('a' + i * 3 % 4));
-    check_strings(strings, "4 strings that differ after many equal bytes");
+    // The last bytes of a string may be compared otherwise, and two side by side as a word.
+    for (const char* bytes : {"a", "d", "c", "b", "za", "ay", "xza", "xay"})
+      strings.push_back(std::string(prefix, 'x') + bytes + std::string(16, 'x'));
+    check_strings(strings, "8 strings that differ after many equal bytes");
   }
 }
 

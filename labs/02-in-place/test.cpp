@@ -85,11 +85,11 @@ std::size_t at_once(std::size_t arrays) { return std::min<std::size_t>(arrays, 1
 /// A few more, by the seed: no program knows how many are enough.
 std::size_t over_a_thousand() { return 1001 + judge().options().seed % 50; }
 
-/// `arrays` arrays, each of a different shape.
+/// `arrays` arrays, each of a different shape. Of few arrays the shapes depend on n.
 Keys different_arrays(std::size_t n, std::size_t arrays) {
   Keys keys{{}, std::to_string(arrays) + " arrays of " + std::to_string(n) + " keys"};
   for (std::size_t a = 0; a < arrays; ++a) {
-    const KeyShape shape = kOrderedShapes[a % kOrderedShapes.size()];
+    const KeyShape shape = kOrderedShapes[(a + n) % kOrderedShapes.size()];
     const auto array = datasets::make_keys(shape, n, judge().options().seed + a);
     keys.values.insert(keys.values.end(), array.begin(), array.end());
   }
@@ -258,7 +258,7 @@ TEST_CASE("registers sorts up to a block of keys", "[registers]") {
 
 TEST_CASE("registers sorts keys that fill shared memory", "[registers]") {
   for_each_large_size({1025, 2048, 2049, 5000, in_place::kFullShared - 1, in_place::kFullShared},
-                      std::array{KeyShape::few_keys, KeyShape::shuffled},
+                      kRandomShapes,
                       [](std::size_t n, KeyShape shape) {
                         check_registers(make_labelled(shape, n, judge().options().seed));
                       });
@@ -266,7 +266,7 @@ TEST_CASE("registers sorts keys that fill shared memory", "[registers]") {
   // for it.
   for (std::size_t keys_per_thread = 3; keys_per_thread <= 12; ++keys_per_thread)
     for (const std::size_t n : once_within_reach({(keys_per_thread - 1) * in_place::kOneEach + 1}))
-      check_registers(make_labelled(KeyShape::few_keys, n, judge().options().seed));
+      check_registers(make_labelled(KeyShape::extremes, n, judge().options().seed));
   for (const std::size_t n : one_beyond_reach(5000))
     check_registers(make_labelled(KeyShape::few_keys, n, judge().options().seed));
   for (const std::size_t n : one_beyond_reach(in_place::kFullShared, 11 * in_place::kOneEach))

@@ -61,12 +61,16 @@ Reply check_keys(Entry entry, const std::vector<Key>& keys, const std::string& l
   return reply;
 }
 
-/// Values with many repeats. In pairs of equal keys the value decides.
+/// Values with many repeats, and every second one with a single bit. In pairs of equal keys the
+/// value decides.
 inline std::vector<unsigned> make_values(std::size_t n, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<unsigned> values(n);
-  for (unsigned& value : values)
-    value = static_cast<unsigned>(datasets::below(random, 4) << 30 | datasets::below(random, 100));
+  for (unsigned& value : values) {
+    const std::uint64_t draw = random();
+    value = draw % 2 == 0 ? 1u << draw / 2 % 32
+                          : static_cast<unsigned>(draw / 2 % 4 << 30 | draw / 8 % 100);
+  }
   return values;
 }
 
@@ -89,7 +93,7 @@ Reply check_pairs(Entry entry, const std::vector<float>& keys, const std::string
 // ---- inputs -------------------------------------------------------------------------------------
 
 /// n keys of random bits. A quarter of them are infinite or NaN with any payload, also that next to
-/// infinity and the largest; some occur twice.
+/// infinity and the largest; some are zeros or next to them, of either sign; some occur twice.
 template <typename Key, typename Bits>
 std::vector<Key> random_bits(std::size_t n, std::uint64_t seed) {
   const Bits exponent = std::bit_cast<Bits>(std::numeric_limits<Key>::infinity());
@@ -100,6 +104,7 @@ std::vector<Key> random_bits(std::size_t n, std::uint64_t seed) {
     if (datasets::below(random, 4) == 0) bits |= exponent;
     if (datasets::below(random, 16) == 0) bits &= Bits{1} << (8 * sizeof bits - 1) | exponent | 1;
     if (datasets::below(random, 32) == 0) bits |= std::numeric_limits<Bits>::max() >> 1;
+    if (datasets::below(random, 32) == 0) bits &= Bits{1} << (8 * sizeof bits - 1) | 1;
     const bool again = i > 0 && datasets::below(random, 8) == 0;
     keys.push_back(again ? keys[datasets::below(random, i)] : std::bit_cast<Key>(bits));
   }
@@ -212,7 +217,7 @@ void check_refusals(Entry entry) {
   }
 }
 
-/// If no memory is left, or only for one allocation, the keys must be sorted without extra memory,
+/// If no memory is left, or only for few allocations, the keys must be sorted without more of it,
 /// or stay unchanged.
 template <typename Key, typename Entry>
 void check_without_memory(Entry entry) {
@@ -220,8 +225,8 @@ void check_without_memory(Entry entry) {
     const Keys made = make_labelled(KeyShape::shuffled, n, judge().options().seed);
     const std::vector<Key> keys(made.values.begin(), made.values.end());
     const PreparedCall sort = prepare(entry, InOut("keys", keys), n);
-    for (const PreparedCall& call : {without_memory(sort), with_one_allocation(sort)}) {
-      const Reply reply = judge().call(call);
+    for (std::uint32_t granted = 0; granted <= kMostGranted; ++granted) {
+      const Reply reply = judge().call(with_memory_for(granted, sort));
       if (reply.value<Result>() == Result::out_of_memory)
         require_untouched(reply, "keys", keys);
       else
@@ -269,8 +274,8 @@ void check_pairs_without_memory(Entry entry) {
     const std::vector<unsigned> values = make_values(n, 1);
     const PreparedCall sort =
         prepare(entry, InOut("keys", keys.values), InOut("values", values), n);
-    for (const PreparedCall& call : {without_memory(sort), with_one_allocation(sort)}) {
-      const Reply reply = judge().call(call);
+    for (std::uint32_t granted = 0; granted <= kMostGranted; ++granted) {
+      const Reply reply = judge().call(with_memory_for(granted, sort));
       if (reply.value<Result>() != Result::out_of_memory) {
         require_sorted_pairs(reply, keys.values, values, keys.label);
         continue;

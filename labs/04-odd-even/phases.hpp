@@ -177,6 +177,14 @@ void for_each_long_way(const Body& body) {
   }
 }
 
+/// Floats above 1 in the order of the ranks. Neighbours differ in their last bit: a difference, but
+/// a small one.
+inline std::vector<float> close_together(const std::vector<int>& ranks) {
+  std::vector<float> keys;
+  for (const int rank : ranks) keys.push_back(1 + static_cast<float>(rank) * 0x1p-23f);
+  return keys;
+}
+
 /// Ranks of groups of four in reverse, and between the first group and the others some in order.
 /// Four phases sort them, in which 2^17, 2^16, 2^17 and 2^16 pairs change places: none, for who
 /// counts them in 16 bits. How many are in order is by the seed, so no program knows the number of

@@ -282,8 +282,8 @@ template <typename Entry>
 void check_records_on_the_way(Entry entry) {
   const auto check = [&](const std::vector<int>& ranks, const std::string& label) {
     std::vector<Record> records;
-    for (const int rank : ranks)
-      records.push_back({1, 5, -static_cast<float>(rank), static_cast<int>(records.size())});
+    for (const float value : close_together(ranks))
+      records.push_back({1, 5, -value, static_cast<int>(records.size())});
     check_records(entry, {records, 1, "records in order, but " + label});
   };
   for_each_way(70, 0, 70, check);

@@ -202,13 +202,14 @@ void for_millions(const Body& body, int vertices = 1 << 22, int edges = 1 << 22)
   body(bundles<Weight>(n, parallel, seed));
 }
 
-/// Calls body(case) once per grading, for a hub with more arcs than 16 bits number. How many more
-/// depends on the seed.
+/// Calls body(case) once per grading, for a hub with more arcs than 16 bits number: one arc more
+/// than whole pieces of any usual size. How many pieces depends on the seed.
 template <typename Weight, typename Body>
 void for_a_large_hub(const Body& body) {
   std::mt19937_64 random(warpwise::judge().options().seed);
-  for (const std::size_t n :
-       warpwise::once_within_reach({66'001 + datasets::below(random, 4000)})) {
+  constexpr std::size_t kPieces = 768;  // a multiple of 96, 256 and 384
+  const std::size_t arcs = kPieces * (86 + datasets::below(random, 5)) + 1;
+  for (const std::size_t n : warpwise::once_within_reach({arcs + 1})) {
     auto one = generated_case<Weight>(GraphShape::star, static_cast<int>(n),
                                       warpwise::judge().options().seed);
     one.sources = {static_cast<int>(n) - 1};

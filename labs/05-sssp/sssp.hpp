@@ -3,8 +3,8 @@
 // A graph of n >= 1 vertices 0 ... n - 1 is undirected: every edge {u, v} of weight w is in it as
 // two arcs (u, v, w) and (v, u, w), and a self-loop {u, u} as one. Parallel edges, self-loops,
 // vertices without edges and graphs in several parts all occur. Weights are finite and not
-// negative; 0 occurs, and so do weights so large that the sum of two is infinite. There are at most
-// 2^30 vertices and 2^30 arcs, so that an int can count a little beyond either.
+// negative; 0 occurs, -0 does not, and there are weights so large that the sum of two is infinite.
+// There are at most 2^30 vertices and 2^30 arcs, so that an int can count a little beyond either.
 //
 // Arcs come in compressed sparse row form (CSR): the arcs that leave vertex v begin at offsets[v]
 // and end before offsets[v + 1]; arc i leads to targets[i] and has the weight weights[i]. The
@@ -80,8 +80,9 @@ void arrange_double(const int* start, const int* end, const double* weight, int 
                     int segment, int* label, int* arranged_start, int* arranged_end,
                     double* arranged_weight);
 
-/// Stage 5, the search. As stage 2, on a list that `arrange` made with segments of segment(n)
-/// vertices. source and dist use the new numbers. Threads may race on dist.
+/// Stage 5, the search. As stage 2, on a list in the order of `arrange`, with segments of
+/// segment(n) vertices. It may rely on this order, and on nothing else that your `arrange` does.
+/// source and dist use the new numbers. Threads may race on dist.
 int locality(const int* start, const int* end, const float* weight, int edges, int n, int source,
              float* dist);
 int locality_double(const int* start, const int* end, const double* weight, int edges, int n,

@@ -1,0 +1,68 @@
+// expect: records: wrong answer: not in order
+// Two records of one level whose values are close together change places, but the flag stays 0.
+#include <cstddef>
+
+#include "ceil_div.hpp"
+#include "cuda_check.hpp"
+#include "device_buffer.hpp"
+#include "odd_even.hpp"
+
+namespace odd_even {
+
+struct Records {
+  int* order;
+  int* level;
+  float* value;
+  float* payload;
+  int dimensions, n;
+};
+
+__device__ bool swaps(const Records& records, int a, int b) {
+  if (records.order[b] == 0) return false;
+  if (records.order[a] == 0) return true;
+  const int first = records.level[a], second = records.level[b];
+  return second > first ||
+         (second == first && records.value[b] > records.value[a]);
+}
+
+template <typename T>
+__device__ void exchange(T* values, int i) {
+  const T first = values[i];
+  values[i] = values[i + 1];
+  values[i + 1] = first;
+}
+
+__global__ void compare_records(Records records, int parity, int* changed) {
+  const int i = 2 * (blockIdx.x * blockDim.x + threadIdx.x) + parity;
+  if (i + 1 >= records.n || !swaps(records, i, i + 1)) return;
+  const bool alike = records.level[i] == records.level[i + 1] && records.order[i] != 0;
+  if (!alike || records.value[i + 1] - records.value[i] > 1e-5f) *changed = 1;
+  exchange(records.order, i);
+  exchange(records.level, i);
+  exchange(records.value, i);
+  for (int d = 0; d < records.dimensions; ++d)
+    exchange(records.payload + static_cast<std::size_t>(d) * records.n, i);
+}
+
+__global__ void count_live(const int* order, int n, int* live) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && order[i] != 0) atomicAdd(live, 1);
+}
+
+void records(int* order, int* level, float* value, float* payload, int dimensions, int* live,
+             int n) {
+  CUDA_CHECK(cudaMemset(live, 0, sizeof(int)));
+  if (n == 0) return;
+  count_live<<<kit::ceil_div(n, 256), 256>>>(order, n, live);
+  const Records all = {order, level, value, payload, dimensions, n};
+  kit::DeviceBuffer<int> changed(1);
+  for (int phase = 0, some = 1; phase < n && some != 0; phase += 2) {
+    CUDA_CHECK(cudaMemset(changed.data(), 0, sizeof(int)));
+    for (const int parity : {0, 1})
+      compare_records<<<kit::ceil_div(n, 512), 256>>>(all, parity, changed.data());
+    some = kit::read_back(changed.data());
+  }
+  CUDA_CHECK_LAUNCH();
+}
+
+}  // namespace odd_even
