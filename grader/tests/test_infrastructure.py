@@ -340,12 +340,12 @@ def test_time_without_a_processor_is_not_the_programs(good: Bench, sandbox: Sand
     2, pytest.param(40, marks=pytest.mark.exhaustive("grader/judge", "grader/judging")),
 ])  # fmt: skip
 def test_but_there_is_an_end_to_it(good: Bench, others: int) -> None:
-    """Forty others might be the program's own threads. It would have to wait for 12 s."""
+    """Forty others might be the program's own threads. Each of two has to wait for 12 s."""
     worker = compiled(WORKS % b"true")
     started = time.monotonic()
     with busy_core(others):
         made = run(replace(good, worker=worker, seconds=0.3))
-        assert time.monotonic() - started < 12
+        assert time.monotonic() - started < 20
     assert made.verdict == TIMED_OUT
 
 
