@@ -75,7 +75,8 @@ inline std::vector<std::size_t> every_size_once(std::size_t largest) {
 inline std::vector<std::size_t> least_of_warps_once(std::size_t above, std::size_t largest) {
   constexpr std::size_t kWarp = 32, kLargestBlock = 1024;
   std::vector<std::size_t> sizes;
-  for (std::size_t n = above / kWarp * kWarp + 1; n <= std::min(largest, kLargestBlock); n += kWarp)
+  const std::size_t last = std::min(largest, kLargestBlock);
+  for (std::size_t n = above / kWarp * kWarp + 1; n <= last; n += kWarp)
     if (n > above) sizes.push_back(n);
   return once_within_reach(std::move(sizes));
 }

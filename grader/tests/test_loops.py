@@ -277,9 +277,12 @@ TELLING = {
         f"int a[2] = {{t, n}}; tile[t] = 1; {WAIT} out[t] = of(a[0]);",
     ),
     "a method for each": ("out[t] = view.place(0);", "out[t] = view.first();"),
+    "what a class is made of": ("Keeps it{n}; out[t] = kept(it);", "Keeps it{*out}; out[t] = kept(it);"),
     "a function in a namespace": ("out[t] = std::get(n);", "out[t] = atomicAdd(out, n);"),
 }  # fmt: skip
-VIEW = """struct View { int *p; __device__ int first() const { return *p; }
+VIEW = """template <class T> struct Keeps { T &of; };
+template <class T> __device__ bool kept(Keeps<T>) { return std::is_const_v<T>; }
+struct View { int *p; __device__ int first() const { return *p; }
   __device__ int place(int i) { return p[i]; } __device__ int place(int i) const { return 0; } };
 """
 TOLD = "bool *out, int n, int m, dim3 d, View view"
@@ -317,6 +320,8 @@ def test_a_function_in_a_header_keeps_a_reference_only_in_a_namespace() -> None:
     body = kernel(f"tile[t] = n; {WAIT} out[t] = __clz(n) + get(n);")
     assert looped(body)
     assert looped(f"using Key = int;\n{body}")
+    assert looped(f"using kit::ceil_div;\n{body}")
+    assert looped(f"using namespace std;\n{body.replace('get', '__ffs')}")
     assert not looped(f"using namespace std;\n{body}")
     assert not looped(f"__device__ int get(int &);\n{body}")
 

@@ -11,13 +11,14 @@ A function that takes a copy cannot tell, nor what reads the variable's value at
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Container
 from dataclasses import dataclass
 
 from ..by_value import after_captures
 from ..scopes import FUNCTION, Scope
-from ..sides import Function, Sides
+from ..sides import Function, Sides, after_angle
 from ..tokens import (
     RewriteError,
     Tokens,
@@ -38,6 +39,7 @@ _READS = ASSIGNS | frozenset("+ - * / % < > <= >= == != << >> | ^ && || ! ~ -> +
 _TAKE_VALUES = PURE | TYPES | frozenset(
     "if while switch for return constexpr alignof static_cast reinterpret_cast const_cast".split()
 )  # fmt: skip
+_OF_CUDA = re.compile(r"__\w+|atomic\w+|(tex|surf)[123]?D\w+")  # they take values, or pointers
 _NEW_TYPES = frozenset("using typedef class struct union enum typename".split())
 _NO_TYPES = frozenset("return else do case throw co_return".split())
 _MEMBER_OR_TYPE = ("::", ".", ">", "*", "&", "->")  # before a name: it is declared, or qualified
@@ -69,6 +71,8 @@ class Telling:
         self._pairs: set[str] = set()  # methods for constants and others for variables
         self._types = {tokens[next_significant(tokens, i + 1)]
                        for i, token in enumerate(tokens) if token in _NEW_TYPES}  # fmt: skip
+        self._generic = {name for i, token in enumerate(tokens)
+                         if token == "template" and (name := _class_template(tokens, i))}  # fmt: skip
         self._in_headers = set() if _opens_a_namespace(tokens) else _only_called(tokens)
         self.everywhere = False
         declared: Counter[tuple[Scope, str]] = Counter()
@@ -90,8 +94,13 @@ class Telling:
         """Whether a function with this name only reads its arguments."""
         if name in self._binding:
             return False
-        known = self._copying | _TAKE_VALUES | self._types
-        return name in known or name in self._in_headers
+        if name in self._generic:  # `Holds it{n}`: of what, is for the compiler to find
+            return False
+        known = self._copying | _TAKE_VALUES | self._types | self._in_headers
+        return name in known or bool(_OF_CUDA.fullmatch(name))
+
+    def is_generic(self, name: str) -> bool:
+        return name in self._generic
 
     def is_pair(self, name: str) -> bool:
         return name in self._pairs
@@ -142,10 +151,24 @@ class Telling:
 
 def _opens_a_namespace(tokens: Tokens) -> bool:
     """A function of a library may then be called as if it were in none."""
-    return any(
-        token == "using" and tokens[next_significant(tokens, next_significant(tokens, i + 1) + 1)]
-        in ("std", "cuda", "::") for i, token in enumerate(tokens)
-    )  # fmt: skip
+    for i, token in enumerate(tokens):
+        if token == "using":
+            first = next_significant(tokens, i + 1)
+            if tokens[first] == "namespace":
+                first = next_significant(tokens, first + 1)
+            if tokens[first] in ("std", "cuda"):
+                return True
+    return False
+
+
+def _class_template(tokens: Tokens, index: int) -> str:
+    """The name of the class whose declaration begins with this `template`; "" if it is of none."""
+    start = next_significant(tokens, index + 1)
+    if tokens[start] != "<":
+        return ""
+    key = next_significant(tokens, after_angle(tokens, start))
+    is_class = tokens[key] in ("struct", "class", "union")
+    return tokens[next_significant(tokens, key + 1)] if is_class else ""
 
 
 def _only_called(tokens: Tokens) -> set[str]:
@@ -219,7 +242,8 @@ class _Body:
         """`int m(n)`, but not `std::reference_wrapper also(n)`"""
         of_type = self._words[k - 1] if k else ""
         is_qualified = k > 1 and self._words[k - 2] == "::"
-        return is_name(of_type) and of_type not in _NO_TYPES and not is_qualified
+        is_said = of_type not in _NO_TYPES and not self._text.is_generic(of_type)
+        return is_name(of_type) and is_said and not is_qualified
 
     def _is_reference(self, k: int) -> bool:
         """Whether word `k` comes before what a reference is bound to: `auto &also = n`."""

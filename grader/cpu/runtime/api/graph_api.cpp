@@ -3,15 +3,16 @@
 #include <memory>
 #include <vector>
 
+#include "api/memory_nodes.hpp"
 #include "device/array.hpp"
 #include "device/device.hpp"
 #include "device/given_memory.hpp"
+#include "device/graph_memory.hpp"
 #include "launches/kernel_registry.hpp"
 #include "messages/failures.hpp"
 #include "streams/capture.hpp"
 #include "streams/graph_order.hpp"
 #include "streams/graph_update.hpp"
-#include "streams/memory_nodes.hpp"
 #include "streams/registry.hpp"
 #include "streams/stream_order.hpp"
 
@@ -321,7 +322,8 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
     explain("there is no such executable graph, or it has been destroyed");
     return finish_call(cudaErrorInvalidValue);
   }
-  if (capturing(stream) && executable->instance) return refuse_memory_nodes("a node of another one");
+  if (capturing(stream) && executable->instance)
+    return refuse_memory_nodes("a node of another one");
   return run_or_capture(stream, cudaGraphNodeTypeGraph,
                         [executable] { return run_launch(*executable); });
 }

@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "api/memory_nodes.hpp"
 #include "base/hooks.hpp"
 #include "base/statistics.hpp"
 #include "cuda_on_cpu/virtual_device.hpp"
@@ -15,7 +16,6 @@
 #include "messages/errors.hpp"
 #include "messages/failures.hpp"
 #include "streams/capture.hpp"
-#include "streams/memory_nodes.hpp"
 #include "streams/refusals.hpp"
 #include "streams/stream_order.hpp"
 

@@ -6,11 +6,14 @@
 #include <memory>
 #include <vector>
 
-#include "device/graph_memory.hpp"
 #include "messages/errors.hpp"
 #include "streams/refusals.hpp"
 #include "streams/stream.hpp"
 #include "streams/stream_order.hpp"
+
+namespace cuda_on_cpu {
+class GraphMemory;  // device/graph_memory.hpp
+}
 
 struct CUgraphNode_st {
   cudaGraphNodeType type;

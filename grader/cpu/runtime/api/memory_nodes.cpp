@@ -1,7 +1,8 @@
-#include "streams/memory_nodes.hpp"
+#include "api/memory_nodes.hpp"
 
 #include <algorithm>
 
+#include "device/graph_memory.hpp"
 #include "messages/failures.hpp"
 
 namespace cuda_on_cpu {
