@@ -70,8 +70,8 @@ inline std::vector<std::size_t> every_size_once(std::size_t largest) {
   return once_within_reach(std::move(sizes));
 }
 
-/// Above these, up to the largest block: the least size for each number of warps, which differs from
-/// the one before where a program counts in warps or in fours.
+/// Above these, up to the largest block: the least size for each number of warps, which differs
+/// from the one before where a program counts in warps or in fours.
 inline std::vector<std::size_t> least_of_warps_once(std::size_t above, std::size_t largest) {
   constexpr std::size_t kWarp = 32, kLargestBlock = 1024;
   std::vector<std::size_t> sizes;

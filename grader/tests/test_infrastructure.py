@@ -366,7 +366,8 @@ threading.Thread(target=work).start()
     FOUND, marks=pytest.mark.skipif(not FOUND, reason=FOUND.text))])  # fmt: skip
 @pytest.mark.parametrize(("worker", "others", "verdict"), [
     (BEFORE_MAIN, 2, TIMED_OUT),
-    (BEFORE_MAIN, 40, INFRASTRUCTURE),
+    pytest.param(BEFORE_MAIN, 40, INFRASTRUCTURE,
+                 marks=pytest.mark.exhaustive("grader/judge", "grader/judging")),
     (WORKS % b"true", 2, TIMED_OUT),
     ("exec sleep 61.5", 2, TIMED_OUT),
     (A_HELPER_WORKS, 2, INFRASTRUCTURE),

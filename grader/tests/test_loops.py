@@ -277,7 +277,10 @@ TELLING = {
         f"int a[2] = {{t, n}}; tile[t] = 1; {WAIT} out[t] = of(a[0]);",
     ),
     "a method for each": ("out[t] = view.place(0);", "out[t] = view.first();"),
-    "what a class is made of": ("Keeps it{n}; out[t] = kept(it);", "Keeps it{*out}; out[t] = kept(it);"),
+    "what a class keeps": (
+        "Keeps it{n}; out[t] = kept(it);",
+        "Keeps it{*out}; out[t] = kept(it);",
+    ),
     "a function in a namespace": ("out[t] = std::get(n);", "out[t] = atomicAdd(out, n);"),
 }  # fmt: skip
 VIEW = """template <class T> struct Keeps { T &of; };

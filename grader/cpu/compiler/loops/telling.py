@@ -71,8 +71,8 @@ class Telling:
         self._pairs: set[str] = set()  # methods for constants and others for variables
         self._types = {tokens[next_significant(tokens, i + 1)]
                        for i, token in enumerate(tokens) if token in _NEW_TYPES}  # fmt: skip
-        self._generic = {name for i, token in enumerate(tokens)
-                         if token == "template" and (name := _class_template(tokens, i))}  # fmt: skip
+        self._generic = {_class_template(tokens, i)
+                         for i, token in enumerate(tokens) if token == "template"}  # fmt: skip
         self._in_headers = set() if _opens_a_namespace(tokens) else _only_called(tokens)
         self.everywhere = False
         declared: Counter[tuple[Scope, str]] = Counter()
