@@ -68,7 +68,7 @@ class Asking {
   /// A case has failed, which decides: what the others say only helps to find the cause.
   void hurry();
   bool was_killed() const { return was_killed_; }
-  /// Did the program get all the time of the request that timed out last?
+  /// Did the program get all the time of the request that timed out, before any case failed?
   bool had_its_time() const { return had_its_time_; }
   /// The launches of the last run, if its reply told them; a failing launch is one of them.
   std::optional<std::uint64_t> launches() const { return launches_; }
