@@ -380,7 +380,8 @@ def test_a_busy_machine_excuses_only_who_got_too_little_of_it(
     monkeypatch.setattr(load, "PER_CORE", -1.0)
     program = script(tmp_path, "w", worker) if isinstance(worker, str) else compiled(worker)
     with busy_core(others):
-        late = replace(good, worker=program, seconds=0.3, sandbox=sandbox)
+        seconds = 1.0 if verdict == TIMED_OUT else 0.3  # to begin takes a while here
+        late = replace(good, worker=program, seconds=seconds, sandbox=sandbox)
         made = run_once(late, STAGE, "forward", 60.0)  # also what is tried after the failure
     assert made.verdict == verdict, made.message
 
