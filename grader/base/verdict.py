@@ -53,9 +53,10 @@ class SeenRace:
 class Run:
     """One run of a stage by the judge, with its threads run in `order`.
 
-    `was_killed`: SIGKILL ended a worker, and the judge did not send it. `machine_was_well`: the
-    control worked before the submission ran. `retried`: what went wrong in the first attempt, if
-    there was a second.
+    `was_killed`: SIGKILL ended a worker, and the judge did not send it. `had_its_time`: a worker
+    that timed out ran for as long as it may, or slept. `machine_was_well`: the control worked
+    before the submission ran. `retried`: what went wrong in the first attempt, if there was a
+    second.
     """
 
     order: str
@@ -69,6 +70,7 @@ class Run:
     entered: tuple[str, ...] = ()  # what kernels called through pointers; of the checker only
     races: tuple[SeenRace, ...] = ()
     was_killed: bool = False
+    had_its_time: bool = False
     machine_was_well: bool = False
     retried: str = ""
 

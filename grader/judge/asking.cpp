@@ -76,6 +76,8 @@ Bytes Asking::exchange(const MessageWriter& request, std::uint64_t largest_reply
   } catch (const StageFailure& failure) {
     add_up();
     was_killed_ = was_killed_ || asked.was_killed();
+    if (!hurries_)  // what is tried after a failure decides nothing
+      had_its_time_ = asked.had_its_time() && seconds <= left;
     if (failure.verdict() == Verdict::timed_out && left < seconds)
       fail(Verdict::timed_out,
            hurries_ ? "not tried to its end: an earlier case failed, which decides"

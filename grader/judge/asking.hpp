@@ -68,6 +68,8 @@ class Asking {
   /// A case has failed, which decides: what the others say only helps to find the cause.
   void hurry();
   bool was_killed() const { return was_killed_; }
+  /// Did the program get all the time of the request that timed out, before any case failed?
+  bool had_its_time() const { return had_its_time_; }
   /// The launches of the last run, if its reply told them; a failing launch is one of them.
   std::optional<std::uint64_t> launches() const { return launches_; }
   void note_launches(std::uint64_t launches) { launches_ = launches; }
@@ -96,6 +98,7 @@ class Asking {
   bool trusted_ = false;
   bool timed_out_ = false;  // once is enough: every further call would cost the full time again
   bool was_killed_ = false;
+  bool had_its_time_ = false;
   std::optional<std::uint64_t> launches_;
   bool has_findings_ = false;
   std::set<std::string> entered_;

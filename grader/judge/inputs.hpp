@@ -70,6 +70,17 @@ inline std::vector<std::size_t> every_size_once(std::size_t largest) {
   return once_within_reach(std::move(sizes));
 }
 
+/// Above these, up to the largest block: the least size for each number of warps, which differs
+/// from the one before where a program counts in warps or in fours.
+inline std::vector<std::size_t> least_of_warps_once(std::size_t above, std::size_t largest) {
+  constexpr std::size_t kWarp = 32, kLargestBlock = 1024;
+  std::vector<std::size_t> sizes;
+  const std::size_t last = std::min(largest, kLargestBlock);
+  for (std::size_t n = above / kWarp * kWarp + 1; n <= last; n += kWarp)
+    if (n > above) sizes.push_back(n);
+  return once_within_reach(std::move(sizes));
+}
+
 /// One more size for a run under the checker, which leaves large inputs out: beyond its limit and
 /// beyond `low`, up to `largest`, by the seed. So no program knows up to which size it is watched.
 inline std::vector<std::size_t> one_beyond_reach(std::size_t largest, std::size_t low = 0) {
@@ -220,13 +231,16 @@ void for_each_input(const Shapes& shapes, std::size_t largest, const Body& body)
                          });
 }
 
-/// Calls `body(keys)` for every size up to `largest`, with one of the shapes at each; see
-/// every_size_once().
+/// Calls `body(keys)` for every size up to `largest`, and up to twice as much for the least of each
+/// number of warps, with one of the shapes at each; see every_size_once().
 template <typename Shapes, typename Body>
 void for_every_size_once(const Shapes& shapes, std::size_t largest, const Body& body) {
   const std::uint64_t seed = judge().options().seed;
   std::mt19937_64 random(seed);
-  for (const std::size_t n : every_size_once(largest)) {
+  std::vector<std::size_t> sizes = every_size_once(largest);
+  const auto more = least_of_warps_once(largest, 2 * largest);
+  sizes.insert(sizes.end(), more.begin(), more.end());
+  for (const std::size_t n : sizes) {
     const std::uint64_t turn = datasets::below(random, std::size(shapes));
     body(make_labelled(std::data(shapes)[turn], n, seed + n));
   }

@@ -118,6 +118,7 @@ class Judge {
   bool left_a_trace() const { return left_a_trace_ || asking_.has_findings(); }
   /// Did a worker end by a SIGKILL that was not the judge's? Out of memory, perhaps: worth a retry.
   bool was_killed() const { return asking_.was_killed(); }
+  bool had_its_time() const { return asking_.had_its_time(); }
   /// What only all calls together show: device memory that was never freed, and work that one
   /// thread has done alone. For a stage whose cases have all passed. Ends with a StageFailure.
   void settle() const { work_.settle(); }

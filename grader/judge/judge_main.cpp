@@ -98,6 +98,7 @@ int check_stage(const JudgeOptions& options) {
           .number("seconds_of_waiting", judge().seconds_of_waiting())
           .raw("machine_was_well", fault.empty() ? "true" : "false")
           .raw("was_killed", judge().was_killed() ? "true" : "false")
+          .raw("had_its_time", judge().had_its_time() ? "true" : "false")
           .raw("launched", json_list(launched, json_text))
           .raw("entered", json_list(entered, json_text))
           .raw("cases", json_list(case_records(), case_json))

@@ -9,9 +9,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <string>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 #include "descriptor.hpp"
@@ -39,15 +42,32 @@ class Schedule {
   }
 
   /// Does it run, or wait for a processor?
-  bool is_ready() const {
-    std::ifstream file(path("stat"));
-    std::string status;  // 4711 (any name) R ...
-    return std::getline(file, status) && status.find(") R ") != status.npos;
+  bool is_ready() const { return state_in(path("stat")) == 'R'; }
+
+  /// Does none of its threads run, or wait for a processor or a disk? False if there is none.
+  bool sleeps() const {
+    std::error_code gone;
+    bool any = false;
+    for (const auto& thread : std::filesystem::directory_iterator(path("task"), gone)) {
+      const char state = state_in(thread.path() / "stat");
+      if (state == 'R' || state == 'D') return false;
+      any = any || state;
+    }
+    return any;
   }
 
  private:
   std::string path(const char* name) const {
     return "/proc/" + std::to_string(program_()) + "/" + name;
+  }
+
+  /// 0 if there is no such file.
+  static char state_in(const std::filesystem::path& stat) {
+    std::ifstream file(stat);
+    std::string status;  // 4711 (any name) R ...
+    std::getline(file, status);
+    const std::size_t name_ends = status.rfind(") ");
+    return name_ends == status.npos ? 0 : status[name_ends + 2];
   }
 
   std::function<pid_t()> program_;
@@ -61,7 +81,7 @@ class TimeLimit {
 
   TimeLimit(double seconds, Schedule& schedule)
       : schedule_(schedule),
-        before_(schedule.counted().waited),
+        before_(schedule.counted()),
         limit_(std::chrono::round<Clock::duration>(std::chrono::duration<double>(seconds))),
         end_(begin_ + limit_) {}
 
@@ -72,31 +92,43 @@ class TimeLimit {
   bool lasts() {
     const Schedule::Counted seen = schedule_.counted();
     const auto now = Clock::now(), last = begin_ + (1 + kMost) * limit_;
-    const auto due = begin_ + limit_ + (seen.waited - before_);
+    const auto due = begin_ + limit_ + (seen.waited - before_.waited);
+    const auto left = limit_ - (seen.ran - before_.ran);
     if (due > now + kNothing) {
       end_ = std::min(due, last);
-      ran_ = kUnknown;
-    } else if ((ran_ == kUnknown || ran_ == seen.ran) && schedule_.is_ready()) {
-      end_ = std::min(now + kPause, last);  // it may wait for a processor just now
-      ran_ = seen.ran;
+    } else if (left > kNone && schedule_.is_ready()) {
+      // It may wait for a processor just now, or have begun late.
+      end_ = std::min(now + std::max<Clock::duration>(left, kNothing), last);
     } else {
       return false;
     }
     return now < last;
   }
 
+  /// After the end: did it get all the time that it may take? It did if its main thread ran for so
+  /// long, or if nothing of it wants a processor or a disk. Otherwise a busy machine may have held
+  /// it up: where helpers of the main thread wait, that time is not known.
+  bool was_given() {
+    if (limit_ - (schedule_.counted().ran - before_.ran) <= kNone) return true;
+    for (int look = 0; look < kLooks; ++look) {
+      if (!schedule_.sleeps()) return false;
+      std::this_thread::sleep_for(kPause);
+    }
+    return true;
+  }
+
  private:
-  static constexpr int kMost = 9;  // more than nine times the limit is never added
-  static constexpr std::chrono::nanoseconds kUnknown{-1};
+  static constexpr int kMost = 19;  // so many times the limit may be added
+  static constexpr int kLooks = 5;
+  static constexpr std::chrono::nanoseconds kNone{0};
   static constexpr std::chrono::milliseconds kNothing{1};
   static constexpr std::chrono::milliseconds kPause{50};  // long against a tick of the scheduler
 
   Schedule& schedule_;
-  std::chrono::nanoseconds before_;
+  Schedule::Counted before_;
   Clock::time_point begin_ = Clock::now();
   Clock::duration limit_;
   Clock::time_point end_;
-  std::chrono::nanoseconds ran_ = kUnknown;  // at the last look, if nothing else was new there
 };
 
 /// Waits until a reply begins.

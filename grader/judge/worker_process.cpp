@@ -67,26 +67,28 @@ WorkerProcess::~WorkerProcess() {
 Bytes WorkerProcess::ask(std::span<const std::byte> request, std::uint64_t largest_reply,
                          double seconds, int lent, Awake awake) {
   TimeLimit limit(seconds, schedule_);
-  require(send_frame(channel_.get(), request, limit.end(), lent), seconds);
-  require(wait_for_reply(channel_.get(), limit, awake), seconds);
+  require(send_frame(channel_.get(), request, limit.end(), lent), limit, seconds);
+  require(wait_for_reply(channel_.get(), limit, awake), limit, seconds);
   std::uint64_t size = 0;
   Descriptor brought;
-  require(receive_head(channel_.get(), size, brought, limit.end(), awake), seconds);
+  require(receive_head(channel_.get(), size, brought, limit.end(), awake), limit, seconds);
   if (!brought)
     throw StageFailure(Verdict::crashed,
                        "the program wrote to the channel of its answers, which is the worker's");
   if (size > largest_reply)
     throw StageFailure(Verdict::crashed, "the program answered with more than was asked for");
   Bytes reply(size);
-  require(receive_all(channel_.get(), reply, limit.end(), awake), seconds);
+  require(receive_all(channel_.get(), reply, limit.end(), awake), limit, seconds);
   return reply;
 }
 
 pid_t WorkerProcess::program() { return has_launcher_ ? launcher_.program() : pid_; }
 
-void WorkerProcess::require(Transfer transfer, double seconds) {
+void WorkerProcess::require(Transfer transfer, TimeLimit& limit, double seconds) {
   if (transfer == Transfer::closed) report_death();
-  if (transfer == Transfer::late) report_timeout(seconds);
+  if (transfer == Transfer::done) return;
+  had_its_time_ = limit.was_given();
+  report_timeout(seconds);
 }
 
 void WorkerProcess::report_death() {

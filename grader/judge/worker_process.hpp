@@ -45,9 +45,13 @@ class WorkerProcess {
   /// have done so, or the kernel when memory ran out.
   bool was_killed() const { return was_killed_; }
 
+  /// Of a request that timed out: did the program get all of the time? A busy machine may give it
+  /// less.
+  bool had_its_time() const { return had_its_time_; }
+
  private:
   pid_t program();
-  void require(Transfer transfer, double seconds);
+  void require(Transfer transfer, TimeLimit& limit, double seconds);
   [[noreturn]] void report_death();
   [[noreturn]] void report_timeout(double seconds);
   std::string reap(int grace_milliseconds);
@@ -63,6 +67,7 @@ class WorkerProcess {
   bool has_launcher_;
   Schedule schedule_{[this] { return program(); }};
   bool was_killed_ = false;
+  bool had_its_time_ = false;
   off_t output_begin_ = 0;  // in the log
 };
 

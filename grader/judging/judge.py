@@ -287,7 +287,7 @@ def _attempt(
         return Run(order, CRASHED, str(error), machine_was_well=True)
     except BadReport as error:
         run = Run(order, INFRASTRUCTURE, str(error))
-    if run.verdict == TIMED_OUT and (busy := overload()):
+    if run.verdict == TIMED_OUT and not run.had_its_time and (busy := overload()):
         return Run(order, INFRASTRUCTURE, f"{run.message}, but the machine is too busy: {busy}")
     if bench.control is None:
         return run

@@ -46,6 +46,7 @@ def read_run(report: dict[str, Any], stage: str, order: str, finished: process.F
         tuple(_case(case) for case in cases), finished.seconds,
         _names(report, "launched"), _names(report, "entered"), _races(report),
         was_killed=report.get("was_killed") is True,
+        had_its_time=report.get("had_its_time") is True,
         machine_was_well=report.get("machine_was_well") is True,
     )  # fmt: skip
 

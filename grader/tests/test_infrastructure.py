@@ -33,6 +33,7 @@ from grader.judging import judge
 from grader.judging.judge import Bench, judge_stage, run_once
 from grader.judging.workers import build_for_grading
 from grader.lab_file import manifest
+from grader.machine import load
 from grader.sandbox import bubblewrap
 from grader.sandbox.bubblewrap import OWN_RIGHTS, Sandbox
 
@@ -339,13 +340,50 @@ def test_time_without_a_processor_is_not_the_programs(good: Bench, sandbox: Sand
     2, pytest.param(40, marks=pytest.mark.exhaustive("grader/judge", "grader/judging")),
 ])  # fmt: skip
 def test_but_there_is_an_end_to_it(good: Bench, others: int) -> None:
-    """Forty others might be the program's own threads. It would have to wait for 12 s."""
+    """Forty others might be the program's own threads. Each of two has to wait for 12 s."""
     worker = compiled(WORKS % b"true")
     started = time.monotonic()
     with busy_core(others):
         made = run(replace(good, worker=worker, seconds=0.3))
-        assert time.monotonic() - started < 12
+        assert time.monotonic() - started < 20
     assert made.verdict == TIMED_OUT
+
+
+BEFORE_MAIN = b"""#include "rank_sort.hpp"
+const struct Wait {
+  Wait() { for (volatile bool forever = true; forever;) {} }
+} wait;
+"""
+A_HELPER_WORKS = """exec python3 -c '
+import threading
+def work():
+    while True: pass
+threading.Thread(target=work).start()
+' """
+
+
+@pytest.mark.parametrize("sandbox", [OWN_RIGHTS, pytest.param(
+    FOUND, marks=pytest.mark.skipif(not FOUND, reason=FOUND.text))])  # fmt: skip
+@pytest.mark.parametrize(("worker", "others", "verdict"), [
+    (BEFORE_MAIN, 2, TIMED_OUT),
+    pytest.param(BEFORE_MAIN, 40, INFRASTRUCTURE,
+                 marks=pytest.mark.exhaustive("grader/judge", "grader/judging")),
+    (WORKS % b"true", 2, TIMED_OUT),
+    ("exec sleep 61.5", 2, TIMED_OUT),
+    (A_HELPER_WORKS, 2, INFRASTRUCTURE),
+])  # fmt: skip
+def test_a_busy_machine_excuses_only_who_got_too_little_of_it(
+    good: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    worker: bytes | str, others: int, verdict: str, sandbox: Sandbox,
+) -> None:  # fmt: skip
+    """Whoever ran for as long as it may, or sleeps, would be late on any machine."""
+    monkeypatch.setattr(load, "PER_CORE", -1.0)
+    program = script(tmp_path, "w", worker) if isinstance(worker, str) else compiled(worker)
+    with busy_core(others):
+        seconds = 1.0 if verdict == TIMED_OUT else 0.3  # to begin takes a while here
+        late = replace(good, worker=program, seconds=seconds, sandbox=sandbox)
+        made = run_once(late, STAGE, "forward", 60.0)  # also what is tried after the failure
+    assert made.verdict == verdict, made.message
 
 
 def test_a_program_that_hangs_may_say_a_last_word(good: Bench, tmp_path: Path) -> None:

@@ -369,13 +369,18 @@ def test_a_machine_that_was_well_is_not_asked_again_until_something_fails(
     assert asked[-1]
 
 
-@pytest.mark.parametrize(("most", "verdict"), [(-1.0, "infrastructure error"),
-                                                 (1e9, "timed out")])  # fmt: skip
+@pytest.mark.parametrize(("most", "had_its_time", "verdict"), [
+    (-1.0, "false", "infrastructure error"),
+    (-1.0, "true", "timed out"),
+    (1e9, "false", "timed out"),
+])  # fmt: skip
 def test_on_a_machine_that_is_too_busy_time_is_not_held_against_a_stage(
-    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: float, verdict: str
-) -> None:
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    most: float, had_its_time: str, verdict: str,
+) -> None:  # fmt: skip
     monkeypatch.setattr(load, "PER_CORE", most)
-    late = plan(STAGE, "forward", '{"verdict": "timed out", "message": "10 s are over"}')
+    late = plan(STAGE, "forward", '{"verdict": "timed out", "message": "10 s are over",'
+                                  f' "had_its_time": {had_its_time}}}')  # fmt: skip
     run = run_once(bench(checkout, tmp_path, late), STAGE, "forward")
     assert run.verdict == verdict
     assert ("too busy: load" in run.message) == (verdict != "timed out")
@@ -413,12 +418,13 @@ def test_who_ran_out_of_time_on_a_gpu_has_it_alone_once(
 
 
 def test_what_a_report_says_of_the_machine_is_kept() -> None:
-    report = {"stage": STAGE, "verdict": "crashed", "was_killed": True, "machine_was_well": True}
+    report = {"stage": STAGE, "verdict": "crashed", "was_killed": True, "machine_was_well": True,
+              "had_its_time": True}  # fmt: skip
     run = read_run(report, STAGE, "forward", Finished(1, "", False, 0.0))
-    assert run.was_killed and run.machine_was_well
-    doubtful = {**report, "was_killed": "yes", "machine_was_well": 1}
+    assert run.was_killed and run.machine_was_well and run.had_its_time
+    doubtful = {**report, "was_killed": "yes", "machine_was_well": 1, "had_its_time": "no"}
     run = read_run(doubtful, STAGE, "forward", Finished(1, "", False, 0.0))
-    assert not run.was_killed and not run.machine_was_well
+    assert not run.was_killed and not run.machine_was_well and not run.had_its_time
 
 
 def test_the_judge_is_told_seed_limits_and_what_the_stage_may_copy(

@@ -203,6 +203,175 @@ def test_a_kernel_is_a_loop_if_all_threads_decide_alike(about: str) -> None:
     assert not looped(kernel(differently))
 
 
+# What a text may have before a kernel, to tell a constant from a variable.
+TELLS = {
+    "of": "template <class T> __device__ bool of(T &) { return std::is_const_v<T>; }",
+    "anyone": "template <class T> __device__ bool anyone(T &&) { "
+           "return std::is_const_v<std::remove_reference_t<T>>; }",
+    "each": "template <class... T> __device__ bool each(T &&...) { "
+            "return (std::is_const_v<std::remove_reference_t<T>> || ...); }",
+    "to": "template <class T> __device__ bool to(T *) { return std::is_const_v<T>; }",
+    "over": "__device__ bool over(const int &) { return true; } "
+            "__device__ bool over(int &) { return false; }",
+    "copy": "template <class T> __device__ bool copy(T) { return std::is_const_v<T>; }",
+    "read": "template <class T> __device__ bool read(const T &) { return std::is_const_v<T>; }",
+}  # fmt: skip
+# Of each pair the first tells, the second does not.
+TELLING = {
+    "a reference": ("out[t] = of(n);", "out[t] = copy(n);"),
+    "any reference": ("out[t] = anyone(n);", "out[t] = anyone(n + 1);"),
+    "any number": ("out[t] = each(1, n);", "out[t] = each(1, -n);"),
+    "an address": ("out[t] = to(&n);", "out[t] = to(out + n);"),
+    "an overload": ("out[t] = over(n);", "out[t] = read(n);"),
+    "in parentheses": ("out[t] = of((n));", "out[t] = copy((n));"),
+    "one of two": ("out[t] = of(t > 5 ? n : m);", "out[t] = copy(t > 5 ? n : m);"),
+    "another name": ("auto &also = n; out[t] = of(also);", "auto also = n; out[t] = of(also);"),
+    "any other name": (
+        "auto &&also = (n); out[t] = of(also);",
+        "const auto &also = n; out[t] = of(also);",
+    ),
+    "a name made by a parenthesis": (
+        "auto &also(n); out[t] = of(also);",
+        "int also(n); out[t] = of(also);",
+    ),
+    "a generic lambda": (
+        "const auto f = [](auto &i) { return of(i); }; out[t] = f(n);",
+        "const auto f = [](auto i) { return of(i); }; out[t] = f(n);",
+    ),
+    "what it would do": (
+        "const auto f = [](auto i) { return requires { ++i; }; }; out[t] = f(n);",
+        "const auto f = [](auto i) { return ++i; }; out[t] = f(n);",
+    ),
+    "a lambda's copy": (
+        "auto f = [n]() mutable { return of(n); }; out[t] = f();",
+        "auto f = [n]() mutable { return copy(n); }; out[t] = f();",
+    ),
+    "a lambda's reference": (
+        "auto f = [&i = n] { return of(i); }; out[t] = f();",
+        "auto f = [i = n]() mutable { return of(i); }; out[t] = f();",
+    ),
+    "a part": ("out[t] = of(d.x);", "out[t] = read(d.x);"),
+    "an index": ("out[t] = of(out[n]);out[t] = of(n);", "out[t] = of(out[n]);"),
+    "computed again": (
+        f"int i = t; tile[i] = 1; {WAIT} out[t] = of(i);",
+        f"int i = t; tile[i] = 1; {WAIT} out[t] = copy(i);",
+    ),
+    "told where it is declared": (
+        f"int i = t; out[t] = of(i); {WAIT} tile[i] = 1;",
+        f"int i = t; out[t] = read(i); {WAIT} tile[i] = 1;",
+    ),
+    "a pointer": (
+        f"int *p = tile + t; p[0] = n; {WAIT} out[t] = of(p); p[0] = 1;",
+        f"int *p = tile + t; p[0] = n; {WAIT} out[t] = of(p[0]); p[0] = 1;",
+    ),
+    "one for the block": (
+        f"int i = n * 2; for (int j = 0; j < i; ++j) {WAIT} out[t] = of(i);",
+        f"int i = n * 2; for (int j = 0; j < i; ++j) {WAIT} out[t] = copy(i);",
+    ),
+    "a loop's own": (
+        f"for (int j = 0; j < n; ++j) {{ out[t] = of(j); {WAIT} }}",
+        f"for (int j = 0; j < n; ++j) {{ out[t] = copy(j); {WAIT} }}",
+    ),
+    "a constant array": (
+        f"const int a[2] = {{t, n}}; tile[t] = 1; {WAIT} out[t] = of(a[0]);",
+        f"int a[2] = {{t, n}}; tile[t] = 1; {WAIT} out[t] = of(a[0]);",
+    ),
+    "a method for each": ("out[t] = view.place(0);", "out[t] = view.first();"),
+    "what a class keeps": (
+        "Keeps it{n}; out[t] = kept(it);",
+        "Keeps it{*out}; out[t] = kept(it);",
+    ),
+    "a function in a namespace": ("out[t] = std::get(n);", "out[t] = atomicAdd(out, n);"),
+}  # fmt: skip
+VIEW = """template <class T> struct Keeps { T &of; };
+template <class T> __device__ bool kept(Keeps<T>) { return std::is_const_v<T>; }
+struct View { int *p; __device__ int first() const { return *p; }
+  __device__ int place(int i) { return p[i]; } __device__ int place(int i) const { return 0; } };
+"""
+TOLD = "bool *out, int n, int m, dim3 d, View view"
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize("about", TELLING)
+def test_a_kernel_that_can_tell_a_constant_from_a_variable_is_no_loop(about: str) -> None:
+    tells, reads = (kernel(f"tile[t] = n; {WAIT} {body}", TOLD) for body in TELLING[about])
+    before = "\n".join(TELLS.values()) + "\n" + VIEW
+    assert looped(before + reads)
+    assert not looped(before + tells)
+
+
+# Nobody writes their names where they are called.
+UNNAMED = {
+    "an operator": ("bool operator+(P, T &&)", "bool operator+(P, const T &)"),
+    "a constructor": ("P(T &&)", "P(const T &)"),
+    "an index of each": ("int operator[](T) { return 1; } __device__ int operator[](T) const",
+                         "int operator[](T) const"),
+}  # fmt: skip
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize("about", UNNAMED)
+def test_nor_is_it_where_an_operator_or_a_constructor_can_tell(about: str) -> None:
+    for head, can in zip(UNNAMED[about], (False, True), strict=True):
+        friend = "friend " if "P," in head else ""
+        text = f"struct P {{ template <class T> {friend}__device__ {head} {{ return {{}}; }} }};\n"
+        assert bool(looped(text + kernel(f"tile[t] = n; {WAIT} out[t] = 1;"))) == can
+
+
+@pytest.mark.unit
+def test_a_function_in_a_header_keeps_a_reference_only_in_a_namespace() -> None:
+    body = kernel(f"tile[t] = n; {WAIT} out[t] = __clz(n) + get(n);")
+    assert looped(body)
+    assert looped(f"using Key = int;\n{body}")
+    assert looped(f"using kit::ceil_div;\n{body}")
+    assert looped(f"using namespace std;\n{body.replace('get', '__ffs')}")
+    assert not looped(f"using namespace std;\n{body}")
+    assert not looped(f"__device__ int get(int &);\n{body}")
+
+
+@pytest.mark.parametrize("word", ["const ", ""])
+def test_no_variable_becomes_a_constant_expression(tmp_path: Path, word: str, capfd) -> None:  # type: ignore[no-untyped-def]
+    source = tmp_path / "constant.cu"
+    body = f"{word}int i = 4; tile[t] = i; {WAIT} out[t] = Number<i>::value + i;"
+    source.write_text(f"template <int i> struct Number {{ static constexpr int value = i; }};\n"
+                      f"{kernel(body)}")  # fmt: skip
+    if word:
+        driver.compile_object(source, tmp_path / "constant.o", [])
+        return
+    with pytest.raises(driver.CompileError):
+        driver.compile_object(source, tmp_path / "constant.o", [])
+    assert "the value of" in capfd.readouterr().err
+
+
+def test_nobody_can_tell_by_constants(tmp_path: Path) -> None:
+    """The same as a program: each kernel says whether it has seen a constant."""
+    cases = [tells for tells, _ in TELLING.values() if "std::get" not in tells]
+    kernels = "".join(
+        kernel(f"tile[t] = n; {WAIT} {body}", TOLD).replace(" k(", f" k{i}(")
+        for i, body in enumerate(cases)
+    )
+    calls = "".join(f"k{i}<<<1, 64>>>(out, 3, 4, dim3(1), View{{p}}); show();"
+                    for i, _ in enumerate(cases))  # fmt: skip
+    source = tmp_path / "told.cu"
+    source.write_text(
+        "#include <cstdio>\n#include <type_traits>\n"
+        + "\n".join(TELLS.values()) + f"\n{VIEW}{kernels}"
+        "int main() { bool *out, host[64]; int *p; cudaMalloc(&out, 64); cudaMalloc(&p, 64);\n"
+        "  cudaMemset(p, 0, 64);\n"
+        "  const auto show = [&] { cudaMemcpy(host, out, 64, cudaMemcpyDeviceToHost);\n"
+        '    std::printf("%d", host[2]); };\n'
+        f"  {calls} }}\n"
+    )  # fmt: skip
+    said = set()
+    for loops in (True, False):
+        with pytest.MonkeyPatch.context() as patch:
+            if not loops:
+                patch.setattr(driver, "with_loops", lambda unit: None)
+            driver.link_program([source], tmp_path / "told", ["-w"], runtime("run"))
+        said.add(run(tmp_path / "told").stdout)
+    assert len(said) == 1 and len(said.pop()) == len(cases)
+
+
 CALLED = "__device__ void meet(int *tile, int i) { tile[threadIdx.x] = i; __syncthreads(); }\n"
 ELSEWHERE = {
     "as it is": ("", True),
@@ -372,19 +541,19 @@ def test_the_kernels_are_what_their_comments_say(tmp_path: Path) -> None:
 
 
 CHANGED = """#include <cstdio>
-__device__ void next(int &value) { ++value; }
-__global__ void k(int *out, int n) {
+struct Count { int of; __device__ void next() { ++of; } };
+__global__ void k(int *out, Count n) {
   __shared__ int tile[32];
   const int t = threadIdx.x;
-  next(n);
-  tile[t] = n;
+  n.next();
+  tile[t] = n.of;
   __syncthreads();
-  out[t] = tile[31 - t] + n;
+  out[t] = tile[31 - t] + n.of;
 }
 int main() {
   int *out, host[32];
   unsigned same = cudaMalloc(&out, sizeof host) == cudaSuccess;
-  k<<<1, 32>>>(out, 4);
+  k<<<1, 32>>>(out, {4});
   cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
   std::printf("%d %u\\n", host[5], same);
   if (host[5] == same) return 1;
@@ -394,7 +563,7 @@ int main() {
 
 
 def test_what_was_read_wrongly_is_compiled_as_it_is(tmp_path: Path, capfd) -> None:  # type: ignore[no-untyped-def]
-    """A function changes a parameter that all threads were taken to share. What the compiler says
+    """A method changes a parameter that all threads were taken to share. What the compiler says
     is of the user's text."""
     source = tmp_path / "changed.cu"
     source.write_text(CHANGED)
@@ -405,7 +574,7 @@ def test_what_was_read_wrongly_is_compiled_as_it_is(tmp_path: Path, capfd) -> No
     said = capfd.readouterr().err
     assert "changed.cu:17:15: warning: comparison of integer" in said
     assert said.count("warning:") == 1 and "lambda" not in said
-    source.write_text(CHANGED.replace("next(n);", "int m = same(n);"))
+    source.write_text(CHANGED.replace("n.next();", "int m = same(n);"))
     with pytest.raises(driver.CompileError):
         driver.link_program([source], tmp_path / "changed", [], runtime("run"))
     said = capfd.readouterr().err

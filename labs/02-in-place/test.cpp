@@ -201,6 +201,8 @@ void check_every_size(Entry entry) {
     check_batch(entry, n, 1 + datasets::below(random, 2));
   for (const std::size_t arrays : every_size_once(kEverySize / 2))
     check_batch(entry, 2 + datasets::below(random, 4), arrays);
+  for (const std::size_t n : least_of_warps_once(kEverySize / 2, in_place::kOneEach))
+    check_batch(entry, n, 1 + datasets::below(random, 2));
 }
 
 /// No stage allocates device memory, so all of them work when there is none.

@@ -136,21 +136,31 @@ inline void check_more_runs() {
   }
 }
 
-/// Keys in order, but for two neighbours. If the number before the second one is an even multiple
-/// of the length of a run, they are in two runs that only the odd rounds merge: the first round
-/// changes nothing. A call that is too slow says nothing.
-inline void check_one_pair_between_runs() {
-  constexpr std::size_t kMultiple = 2 * (1 << 12) * 3 * 5;  // of many lengths, to 12,288
-  for (const std::size_t place : once_within_reach({kMultiple / 8, kMultiple})) {
-    const std::size_t n = place + place / 8;
-    Keys keys = make_labelled(KeyShape::sorted, n, 0);
+/// Keys in order, but for neighbours at `step` and its multiples, up to `last`. If the place of the
+/// second one is an even multiple of the length of a run, they are in two runs that only the odd
+/// rounds merge. None is at an odd multiple, unless the length has as many factors of two as the
+/// step: the first round changes nothing. A call that is too slow says nothing.
+inline void check_pairs_between_runs(std::size_t step, std::size_t last) {
+  const std::size_t n = last + last / 8;
+  Keys keys = make_labelled(KeyShape::sorted, n, 0);
+  for (std::size_t place = step; place <= last; place += step)
     std::swap(keys.values[place - 1], keys.values[place]);
-    keys.label = std::to_string(n) + " keys in order, but those at " + std::to_string(place - 1) +
-                 " and " + std::to_string(place) + " are swapped";
-    const auto reply = judge().call_in_part(
-        prepare(ENTRY(odd_even::merge_split), InOut("keys", keys.values), n));
-    if (reply) require_merge_split(*reply, keys);
-  }
+  const std::string others =
+      last == step ? "" : ", and at every multiple of " + std::to_string(step);
+  keys.label = std::to_string(n) + " keys in order, but those at " + std::to_string(last - 1) +
+               " and " + std::to_string(last) + others + " are swapped";
+  const auto reply = judge().call_in_part(
+      prepare(ENTRY(odd_even::merge_split), InOut("keys", keys.values), n));
+  if (reply) require_merge_split(*reply, keys);
+}
+inline void check_clean_first_rounds() {
+  constexpr std::size_t kMultiple = 2 * (1 << 12) * 3 * 5;  // of many lengths, to 12,288
+  for (const std::size_t place : once_within_reach({kMultiple / 8, kMultiple}))
+    check_pairs_between_runs(place, place);
+  // All numbers of warps in a block, each a power of two times an odd one up to 31; the shorter
+  // array for short runs, which take long.
+  for (const std::size_t step : once_within_reach({1 << 8, 1 << 11}))
+    check_pairs_between_runs(step, 31 * step);
 }
 
 /// Short runs take many rounds, of which each takes long here if warps merge by shuffles. So a call

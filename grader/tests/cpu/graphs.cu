@@ -58,10 +58,6 @@ void check_misuse() {
   EXPECT(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed) == cudaSuccess);
   EXPECT(cudaStreamSynchronize(stream) == cudaErrorStreamCaptureUnsupported);
   EXPECT(cudaStreamEndCapture(stream, &graph) == cudaErrorStreamCaptureInvalidated);
-  EXPECT(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed) == cudaSuccess);
-  void *of_graph = nullptr;  // graphs have no memory of their own here
-  EXPECT(cudaMallocAsync(&of_graph, 4, stream) == cudaErrorStreamCaptureUnsupported && !of_graph);
-  EXPECT(cudaStreamEndCapture(stream, &graph) == cudaErrorStreamCaptureInvalidated);
   EXPECT(cudaStreamSynchronize(stream) == cudaSuccess);
   cudaGetLastError();
   cudaStreamDestroy(stream);
@@ -221,8 +217,113 @@ void check_per_thread() {
   cudaFree(device);
 }
 
+__global__ void copy(int *to, const int *from) { to[threadIdx.x] = from[threadIdx.x]; }
+
+// A graph that copies 7 through memory of its own; `frees` it, or not.
+cudaGraph_t graph_with_memory(cudaStream_t stream, int *out, int **memory, bool frees) {
+  cudaGraph_t graph;
+  cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+  EXPECT(cudaMallocAsync(memory, 16, stream) == cudaSuccess && *memory);
+  EXPECT(cudaMemsetAsync(*memory, 7, 16, stream) == cudaSuccess);
+  copy<<<1, 4, 0, stream>>>(out, *memory);
+  if (frees) {
+    EXPECT(cudaFreeAsync(*memory, stream) == cudaSuccess);
+    EXPECT(cudaFreeAsync(*memory, stream) == cudaErrorInvalidValue);  // twice
+  }
+  EXPECT(cudaFreeAsync(out, stream) == cudaErrorInvalidValue);  // no graph has allocated it
+  EXPECT(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+  return graph;
+}
+
+void check_memory_of_a_graph() {
+  int *out, *memory, back[4] = {};
+  cudaMalloc(&out, sizeof back);
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  cudaGraph_t graph = graph_with_memory(stream, out, &memory, true), other;
+  cudaGraphExec_t executable, second;
+  const auto read = [&](const int *from) {
+    return cudaMemcpy(back, from, sizeof back, cudaMemcpyDeviceToHost);
+  };
+  EXPECT(read(memory) == cudaErrorInvalidValue);  // an address, and no memory yet
+  EXPECT(cudaFree(memory) == cudaErrorInvalidValue);
+  EXPECT(cudaGraphClone(&other, graph) == cudaErrorNotSupported);
+  EXPECT(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
+  EXPECT(cudaGraphInstantiate(&second, graph, 0) == cudaErrorInvalidValue);  // one at a time
+  for (int i = 0; i < 2; ++i) EXPECT(cudaGraphLaunch(executable, stream) == cudaSuccess);
+  EXPECT(read(out) == cudaSuccess && back[3] == 0x07070707);
+  EXPECT(read(memory) == cudaErrorInvalidValue);  // no memory any more
+  cudaGraphExecDestroy(executable);
+  EXPECT(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
+  cudaGraphExecDestroy(executable);
+  cudaGraphDestroy(graph);
+
+  graph = graph_with_memory(stream, out, &memory, false);
+  EXPECT(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
+  EXPECT(cudaGraphLaunch(executable, stream) == cudaSuccess);
+  EXPECT(cudaGraphLaunch(executable, stream) == cudaErrorInvalidValue);  // it is not free
+  EXPECT(read(memory) == cudaSuccess && back[0] == 0x07070707);
+  EXPECT(cudaFreeAsync(memory, stream) == cudaSuccess);
+  EXPECT(cudaGraphLaunch(executable, stream) == cudaSuccess);
+  cudaGraphExecDestroy(executable);
+  EXPECT(cudaGraphInstantiate(&executable, graph, cudaGraphInstantiateFlagAutoFreeOnLaunch) ==
+         cudaSuccess);
+  for (int i = 0; i < 2; ++i) EXPECT(cudaGraphLaunch(executable, stream) == cudaSuccess);
+  cudaGraphExecDestroy(executable);
+  cudaGraphDestroy(graph);
+  EXPECT(read(memory) == cudaSuccess && back[0] == 0x07070707);  // nobody has freed it
+  EXPECT(cudaFree(memory) == cudaSuccess && cudaFree(memory) == cudaErrorInvalidValue);
+  cudaGetLastError();
+  cudaStreamDestroy(stream);
+  cudaFree(out);
+}
+
+void check_memory_nodes() {
+  int *out, back[4] = {};
+  cudaMalloc(&out, sizeof back);
+  cudaGraph_t graph;
+  cudaGraphCreate(&graph, 0);
+  cudaMemAllocNodeParams wanted{}, asked{};
+  cudaGraphNode_t allocation, filling, release;
+  EXPECT(cudaGraphAddMemAllocNode(&allocation, graph, nullptr, 0, &wanted) ==
+         cudaErrorInvalidValue);
+  wanted.poolProps.allocType = cudaMemAllocationTypePinned;
+  wanted.poolProps.location.type = cudaMemLocationTypeDevice;
+  wanted.bytesize = sizeof back;
+  EXPECT(cudaGraphAddMemAllocNode(&allocation, graph, nullptr, 0, &wanted) == cudaSuccess);
+  cudaGraphNodeType type;
+  EXPECT(cudaGraphNodeGetType(allocation, &type) == cudaSuccess &&
+         type == cudaGraphNodeTypeMemAlloc);
+  EXPECT(cudaGraphMemAllocNodeGetParams(allocation, &asked) == cudaSuccess);
+  EXPECT(asked.dptr == wanted.dptr && asked.bytesize == sizeof back);
+  int *memory = static_cast<int *>(wanted.dptr);
+  void *parameters[] = {&memory};
+  EXPECT(cudaGraphAddMemcpyNode1D(&filling, graph, &allocation, 1, out, memory, sizeof back,
+                                  cudaMemcpyDeviceToDevice) == cudaSuccess);
+  EXPECT(cudaGraphAddMemFreeNode(&release, graph, &filling, 1, out) == cudaErrorInvalidValue);
+  EXPECT(cudaGraphAddMemFreeNode(&release, graph, &filling, 1, memory) == cudaSuccess);
+  EXPECT(cudaGraphMemFreeNodeGetParams(release, parameters) == cudaSuccess &&
+         parameters[0] == memory);
+  cudaGraphExec_t executable;
+  EXPECT(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
+  EXPECT(cudaGraphLaunch(executable, nullptr) == cudaSuccess);
+  cudaGraph_t outer;
+  cudaGraphCreate(&outer, 0);
+  EXPECT(cudaGraphAddChildGraphNode(&filling, outer, nullptr, 0, graph) == cudaErrorNotSupported);
+  EXPECT(cudaDeviceGraphMemTrim(0) == cudaSuccess);
+  EXPECT(cudaMemcpy(back, out, sizeof back, cudaMemcpyDeviceToHost) == cudaSuccess);
+  EXPECT(back[0] == -1);  // what an earlier launch has left there is gone
+  cudaGetLastError();
+  cudaGraphExecDestroy(executable);
+  cudaGraphDestroy(graph);
+  cudaGraphDestroy(outer);
+  cudaFree(out);
+}
+
 int main() {
   check_capture();
+  check_memory_of_a_graph();
+  check_memory_nodes();
   check_per_thread();
   check_misuse();
   check_nodes();

@@ -12,7 +12,8 @@ what it can, and gets the rest from the part before (include/cuda_on_cpu/whole_b
 two barriers there is one such loop, and every thread does in it what it did before, in the same
 order of threads: a barrier that is missing stays missing. Variables that all threads share are
 constants to them: what is read wrongly here does not compile, and then the text is compiled as it
-is. So it is where a thread may wait for another one without a barrier.
+is. So it is where a thread may wait for another one without a barrier, and where the text can tell
+a constant from a variable.
 
     functions.py      which functions of a text can be loops: those of one chain of calls together
     parts.py          a function's body, cut at its barriers
@@ -21,6 +22,7 @@ is. So it is where a thread may wait for another one without a barrier.
     names.py          what is known of the names outside of functions
     variables.py      what is declared, and how a part may have it that comes later
     analysis.py       what each part of a function declares, needs and changes
+    telling.py        where it can tell whether a variable is a constant
     writing.py        the text
 """
 

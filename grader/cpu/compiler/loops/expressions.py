@@ -47,6 +47,7 @@ class Variable:
     is_used_again: bool = False  # a later part computes it again
     may_point: bool = False  # to what only its thread has
     reads: bool = False  # its value is more than numbers and indices: memory, a call
+    equals: int = -1  # the token before a value that a constant's may be, in a variable
 
 
 Known = dict[str, Variable]

@@ -14,6 +14,7 @@ from .analysis import Analysis
 from .expressions import Changes, Expressions
 from .names import Names
 from .parts import BARRIER, NotALoop, Part, Parts, names_in
+from .telling import Telling
 from .variables import Declarations, by_value, parameters
 from .writing import Texts, Writer
 
@@ -29,7 +30,7 @@ _WAITS = re.compile(
 # These say another thing in a part of a function, or where a variable is a constant.
 _OF_A_WHOLE = frozenset(
     "static __func__ __FUNCTION__ __PRETTY_FUNCTION__ alloca __builtin_alloca decltype typeof "
-    "__typeof__ __typeof source_location".split()
+    "__typeof__ __typeof source_location requires noexcept typeid __builtin_constant_p".split()
 )
 _OWN = "/include/cuda_on_cpu/"  # in the path of a header of the CPU backend
 _LIBRARIES = {"cub", "thrust"}  # have barriers of their own, whatever a program calls their parts
@@ -80,12 +81,15 @@ class Functions:
         self._values, self._unlike = by_value(unit.tokens, self._sides.functions.values())
         declared = {self._name(one) for one in self._sides.functions.values()}
         self._elsewhere = declared - self._named.keys()
+        self._telling = Telling(unit.tokens, self._sides, unit.scope_of)
 
     def texts(self) -> Texts:
         """Of all functions that can be loops."""
         candidates = [one for one in self._words
                       if self._name(one) in self._waiting and self._is_plain(one)]  # fmt: skip
-        if len(candidates) > _MOST or self._are_named(candidates) or self._waits_unseen():
+        if len(candidates) > _MOST or self._telling.everywhere:
+            return {}
+        if self._are_named(candidates) or self._waits_unseen():
             return {}
         bad: set[str] = set()
         while True:
@@ -241,4 +245,8 @@ class Functions:
             writer.add(function.body[0], after=" ::cuda_on_cpu::run_whole_block();")
         writer.write(parts)
         writer.keep_constant()
+        altered = writer.constants.keys()
+        objects = {name for name, one in writer.constants.items() if one.is_class}
+        if altered and not altered.isdisjoint(self._telling.names(function.body, objects)):
+            raise NotALoop
         return writer.texts

@@ -21,6 +21,7 @@ from .expressions import QUALIFIERS, SAME, Changes, Expressions, Known, Variable
 from .operators import TYPES
 from .parts import NotALoop
 
+READ = "::cuda_on_cpu::value_of"  # a constant's value that is none for the compiler
 _AFTER_STAR = ("*", "const", "__restrict__", "__restrict", "&")
 _NO_DECLARATION = frozenset(
     "return if for while do switch break continue goto delete throw else case new using typedef "
@@ -138,13 +139,21 @@ class Declarations:
         has_value = tokens[skip] != "{" and (tokens[value] == "=" or tokens[skip] != "(")
         if value <= end and not bounds and has_value:
             variable.kind, variable.needs = self._expressions.kind(skip, end, known)
+        if variable.kind == SAME and not (variable.needs or variable.is_const or stars):
+            if tokens[value] == "=":
+                variable.equals = value
+            else:
+                variable.kind = ""
         variable.reads = value <= end and not variable.kind and self._reads(skip, known)
         variable.is_array = bool(bounds)
         is_number = "<" not in said and not (TYPES - {"auto"}).isdisjoint(said)
         variable.is_class = not stars and not is_number
         if (stars or variable.is_class) and not variable.kind:
             variable.may_point = self._expressions.may_point(name + 1, end, known)
-        variable.text = f"{written} {' '.join(stars)} {self.text(name, end)};"
+        said_at_last = self.text(name, end)
+        if variable.equals >= 0:
+            said_at_last = f"{variable.name} = {READ}({self.text(skip, end)})"
+        variable.text = f"{written} {' '.join(stars)} {said_at_last};"
         if not {"auto", "volatile"} & set(said) and not variable.may_point:
             self._write_type(variable, written, stars, bounds)
         return variable
@@ -226,4 +235,7 @@ def _parameter(words: Tokens) -> Variable:
     is_reference = "&" in words
     if is_reference and "const" not in words:
         raise NotALoop
-    return Variable(named[-1], SAME, is_of_block=True, is_lent=not is_reference)
+    is_class = "*" not in words and TYPES.isdisjoint(words)
+    return Variable(
+        named[-1], SAME, is_of_block=True, is_lent=not is_reference, is_class=is_class
+    )

@@ -9,7 +9,7 @@ from ..tokens import is_blank, next_significant, previous_significant
 from .analysis import Facts
 from .expressions import Known, Variable
 from .parts import NotALoop, Part, names_in
-from .variables import Declarations
+from .variables import READ, Declarations
 
 _TURN = "cuda_on_cpu_turn"
 Texts = dict[int, tuple[str, str | None, str]]  # before a token, instead of it, and after it
@@ -20,6 +20,7 @@ class Writer:
 
     def __init__(self, unit: Unit, declarations: Declarations, facts: dict[int, Facts]) -> None:
         self.texts: Texts = {}
+        self.constants: dict[str, Variable] = {}  # that are none in the text
         self._unit, self._tokens = unit, unit.tokens
         self._declarations, self._facts = declarations, facts
 
@@ -45,11 +46,15 @@ class Writer:
                 again = [one for one in facts.declared if first <= one.place[0] <= last
                          and one.is_used_again]  # fmt: skip
                 plain = any(not one.is_const and not one.is_pointer for one in again)
+                self.constants |= {one.name: one for one in again if not one.is_const}
                 if again:
                     self.add(first, before=f"[[maybe_unused]] {'const ' if plain else ''}")
                 for one in again:
                     if one.is_pointer and not one.is_const:
                         self.add(one.place[1], before="const ")
+                    if one.equals >= 0:
+                        self.add(one.equals, after=f" {READ}(")
+                        self.add(one.place[2], after=")")
 
     def _write_threads(self, part: Part, later: list[Part]) -> None:
         facts = self._facts[part.first]
@@ -68,8 +73,7 @@ class Writer:
         for one in of_block:
             self._erase_declarator(facts, one)
         inside = [f"[[maybe_unused]] {self._constant(one)}" for one in again]
-        inside += [f"[[maybe_unused]] {one.bare} {self._kept(one)}.load({_TURN}, {one.name});"
-                   for one in loaded]  # fmt: skip
+        inside += [self._load(one) for one in loaded]
         known = facts.known | {one.name: one for one in of_block}
         lambda_head = (f"[&{self._captures(known)}] [[gnu::always_inline]] "
                        f"([[maybe_unused]] unsigned {_TURN}) mutable")  # fmt: skip
@@ -110,7 +114,7 @@ class Writer:
                     want(other)
                 one.is_used_again = True
                 again.append(one)
-            elif one.type:
+            elif one.type and not (one.is_const and one.is_array):
                 loaded.append(one)
             else:
                 raise NotALoop
@@ -137,6 +141,7 @@ class Writer:
     def _constant(self, variable: Variable) -> str:
         if variable.is_const or variable.changes:
             return variable.text
+        self.constants[variable.name] = variable
         if not variable.is_pointer:
             return f"const {variable.text}"
         at = variable.text.rindex("*", 0, variable.text.index(f" {variable.name}")) + 1
@@ -144,6 +149,12 @@ class Writer:
 
     def _kept(self, variable: Variable) -> str:
         return f"cuda_on_cpu_kept_{variable.name}"
+
+    def _load(self, variable: Variable) -> str:
+        name, kept = variable.name, self._kept(variable)
+        if variable.is_const:
+            return f"[[maybe_unused]] const auto {name} = {kept}.value({_TURN});"
+        return f"[[maybe_unused]] {variable.bare} {kept}.load({_TURN}, {name});"
 
     def _store(self, variable: Variable) -> str:
         if not variable.type:
@@ -156,6 +167,7 @@ class Writer:
             if one.changes:
                 text += f", {one.name} = {one.name}"
             elif one.is_lent:
+                self.constants[one.name] = one
                 text += f", &{one.name} = std::as_const({one.name})"
         return text
 

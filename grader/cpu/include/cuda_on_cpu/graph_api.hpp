@@ -3,6 +3,7 @@
 #pragma once
 
 #include "array_types.hpp"
+#include "pool_api.hpp"
 #include "runtime_types.hpp"
 #include "vector_types.hpp"
 
@@ -31,6 +32,8 @@ enum cudaGraphNodeType {
   cudaGraphNodeTypeHost,
   cudaGraphNodeTypeGraph,
   cudaGraphNodeTypeEmpty,
+  cudaGraphNodeTypeMemAlloc = 10,
+  cudaGraphNodeTypeMemFree,
 };
 enum cudaGraphInstantiateFlags { cudaGraphInstantiateFlagAutoFreeOnLaunch = 1 };
 enum cudaGraphExecUpdateResult {
@@ -60,6 +63,12 @@ struct cudaMemsetParams {
   size_t pitch;
   unsigned value, elementSize;
   size_t width, height;
+};
+struct cudaMemAllocNodeParams {
+  cudaMemPoolProps poolProps;
+  const cudaMemAccessDesc *accessDescs;
+  size_t accessDescCount, bytesize;
+  void *dptr;  // is set: the address, which is memory when the graph has been launched
 };
 struct cudaHostNodeParams {
   cudaHostFn_t fn;
@@ -99,6 +108,16 @@ cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph,
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                        const cudaGraphNode_t *dependencies, size_t count,
                                        cudaGraph_t child);
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                     const cudaGraphNode_t *dependencies, size_t count,
+                                     cudaMemAllocNodeParams *parameters);
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                    const cudaGraphNode_t *dependencies, size_t count,
+                                    void *pointer);
+cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node,
+                                           cudaMemAllocNodeParams *parameters);
+cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *pointer);
+cudaError_t cudaDeviceGraphMemTrim(int device);
 
 struct cudaGraphEdgeData {
   unsigned char from_port, to_port, type, reserved[5];

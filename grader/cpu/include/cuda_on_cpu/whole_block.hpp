@@ -21,6 +21,13 @@ inline constexpr bool is_value = std::is_scalar_v<T> || is_vector<T> || std::is_
 template <class T, std::size_t n>
 inline constexpr bool is_value<T[n]> = is_value<T>;
 
+// The value of what is a variable in the text, where it is made a constant: no constant expression
+// may have it.
+template <class T>
+CUDA_ON_CPU_INLINE T value_of(T value) {
+  return value;
+}
+
 void run_whole_block();  // the calling thread, the first of its block, does the work of all
 void pass_barrier();     // all threads of the block have come to __syncthreads()
 void set_turn(unsigned position);  // threadIdx, where the order of threads is another one
@@ -70,6 +77,11 @@ class Kept {
 #pragma GCC diagnostic pop
   void load(unsigned turn, T &value) const {
     __builtin_memcpy(&value, values_ + sizeof(T) * turn, sizeof(T));
+  }
+  std::remove_all_extents_t<T> value(unsigned turn) const {
+    T copy;
+    load(turn, copy);
+    return copy;
   }
 
  private:

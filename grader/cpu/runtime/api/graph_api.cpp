@@ -3,7 +3,11 @@
 #include <memory>
 #include <vector>
 
+#include "api/memory_nodes.hpp"
 #include "device/array.hpp"
+#include "device/device.hpp"
+#include "device/given_memory.hpp"
+#include "device/graph_memory.hpp"
 #include "launches/kernel_registry.hpp"
 #include "messages/failures.hpp"
 #include "streams/capture.hpp"
@@ -17,6 +21,8 @@ struct CUgraphExec_st {
   std::vector<CUgraphNode_st *> exits;
   cuda_on_cpu::Pairs replaced;
   std::uint64_t number;  // of the event that its last launch is over: launches do not overlap
+  bool frees_on_launch;
+  std::shared_ptr<int> instance;  // of a graph with memory of its own
 };
 
 namespace cuda_on_cpu {
@@ -96,8 +102,16 @@ cudaError_t run(const Nodes &nodes, const Pairs &replaced = {}) {
   return cudaSuccess;
 }
 
+cudaError_t refuse_memory_nodes(const char *what) {
+  explain(std::string("a graph with memory of its own cannot be ") + what);
+  return finish_call(cudaErrorNotSupported);
+}
+
 // Launches of one executable graph follow each other, in whatever streams they are.
 cudaError_t run_launch(const CUgraphExec_st &executable) {
+  if (const cudaError_t error =
+          begin_with_free_memory(executable.nodes, executable.frees_on_launch))
+    return error;
   if (!asynchrony()) return run(executable.nodes, executable.replaced);
   asynchrony()->begin_graph(executable.number);
   const cudaError_t error = run(executable.nodes, executable.replaced);
@@ -117,6 +131,7 @@ cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags) {
 }
 cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph) {
   if (!clone || !graphs().has(graph)) return finish_call(cudaErrorInvalidValue);
+  if (has_memory_nodes(graph->nodes)) return refuse_memory_nodes("copied");
   *clone = graphs().create(*graph);
   return finish_call(cudaSuccess);
 }
@@ -187,12 +202,53 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                        const cudaGraphNode_t *after, size_t count,
                                        cudaGraph_t child) {
   if (!graphs().has(child)) return finish_call(cudaErrorInvalidValue);
+  if (has_memory_nodes(child->nodes)) return refuse_memory_nodes("a node of another one");
   const Nodes nodes = in_order(*child);
   const cudaError_t error = add_node(node, graph, after, count, cudaGraphNodeTypeGraph, [&] {
     return run_or_capture(nullptr, cudaGraphNodeTypeGraph, [nodes] { return run(nodes); });
   });
   if (error == cudaSuccess) (*node)->child = nodes;
   return error;
+}
+
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                     const cudaGraphNode_t *after, size_t count,
+                                     cudaMemAllocNodeParams *parameters) {
+  if (!parameters || parameters->poolProps.allocType != cudaMemAllocationTypePinned ||
+      parameters->poolProps.location.type != cudaMemLocationTypeDevice ||
+      parameters->poolProps.location.id != current_device())
+    return finish_call(cudaErrorInvalidValue);
+  if (!this_device().pools) return finish_call(cudaErrorNotSupported);
+  const void *caller = __builtin_return_address(0);
+  return add_node(node, graph, after, count, cudaGraphNodeTypeMemAlloc, [=] {
+    return allocate_in_graph(&parameters->dptr, parameters->bytesize, nullptr, caller);
+  });
+}
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                    const cudaGraphNode_t *after, size_t count, void *pointer) {
+  const void *caller = __builtin_return_address(0);
+  return add_node(node, graph, after, count, cudaGraphNodeTypeMemFree,
+                  [=] { return free_in_graph(pointer, nullptr, caller); });
+}
+cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node,
+                                           cudaMemAllocNodeParams *parameters) {
+  if (!node || !parameters || node->type != cudaGraphNodeTypeMemAlloc)
+    return finish_call(cudaErrorInvalidValue);
+  *parameters = {};
+  parameters->poolProps.allocType = cudaMemAllocationTypePinned;
+  parameters->poolProps.location = {cudaMemLocationTypeDevice, device_of(node->memory->address())};
+  parameters->bytesize = node->memory->bytes();
+  parameters->dptr = node->memory->address();
+  return finish_call(cudaSuccess);
+}
+cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *pointer) {
+  if (!node || !pointer || node->type != cudaGraphNodeTypeMemFree)
+    return finish_call(cudaErrorInvalidValue);
+  *static_cast<void **>(pointer) = node->memory->address();
+  return finish_call(cudaSuccess);
+}
+cudaError_t cudaDeviceGraphMemTrim(int device) {
+  return finish_call(is_device(device) ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
@@ -209,14 +265,24 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *f
 }
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *executable, cudaGraph_t graph,
-                                 unsigned long long) {
+                                 unsigned long long flags) {
   if (!executable || !graphs().has(graph)) return finish_call(cudaErrorInvalidValue);
   std::vector nodes = in_order(*graph);
   if (nodes.size() != graph->nodes.size()) {
     explain("the edges of the graph make a circle");
     return finish_call(cudaErrorInvalidValue);
   }
-  *executable = executables().create({std::move(nodes), exits(graph->nodes), {}, next_number()});
+  std::shared_ptr<int> instance;
+  if (has_memory_nodes(nodes)) {
+    if (!graph->instance.expired()) {
+      explain("a graph with memory of its own has one executable graph at a time");
+      return finish_call(cudaErrorInvalidValue);
+    }
+    graph->instance = instance = std::make_shared<int>();
+  }
+  const bool frees = flags & cudaGraphInstantiateFlagAutoFreeOnLaunch;
+  *executable = executables().create(
+      {std::move(nodes), exits(graph->nodes), {}, next_number(), frees, std::move(instance)});
   return finish_call(cudaSuccess);
 }
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
@@ -256,6 +322,8 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
     explain("there is no such executable graph, or it has been destroyed");
     return finish_call(cudaErrorInvalidValue);
   }
+  if (capturing(stream) && executable->instance)
+    return refuse_memory_nodes("a node of another one");
   return run_or_capture(stream, cudaGraphNodeTypeGraph,
                         [executable] { return run_launch(*executable); });
 }

@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "api/memory_nodes.hpp"
 #include "base/hooks.hpp"
 #include "base/statistics.hpp"
 #include "cuda_on_cpu/virtual_device.hpp"
@@ -9,6 +10,7 @@
 #include "device/device.hpp"
 #include "device/device_memory.hpp"
 #include "device/given_memory.hpp"
+#include "device/graph_memory.hpp"
 #include "device/host_memory.hpp"
 #include "device/pools.hpp"
 #include "messages/errors.hpp"
@@ -34,7 +36,9 @@ bool on_device(const void *pointer) {
 // The whole range of a device pointer must be in one live buffer; a host pointer must not be a
 // device pointer.
 bool fits(const void *pointer, std::size_t bytes, bool want_device, bool want_host) {
-  if (on_device(pointer)) return want_device && DeviceMemory::instance().holds(pointer, bytes);
+  if (on_device(pointer))
+    return want_device && DeviceMemory::instance().holds(pointer, bytes) &&
+           !is_only_reserved(pointer);
   return want_host || type_of(pointer) != cudaMemoryTypeUnregistered;
 }
 
@@ -112,7 +116,9 @@ cudaError_t fill(void *to, int value, std::size_t bytes) {
 cudaError_t free_memory(void *pointer, MemoryEvent if_wrong, const void *caller) {
   if (!pointer) return finish_call(cudaSuccess);
   if (asynchrony() && if_wrong == MemoryEvent::freed_wrongly) asynchrony()->host_waits_for_all();
-  const bool freed = DeviceMemory::instance().release(pointer);
+  if (const auto memory = GraphMemory::at(pointer); memory && memory->free())
+    return finish_call(cudaSuccess);
+  const bool freed = !is_only_reserved(pointer) && DeviceMemory::instance().release(pointer);
   if (freed) forget_given(pointer);
   if (freed) pool_gets_back(pointer);
   const bool known = freed || release_host(pointer, cudaMemoryTypeManaged);
@@ -244,8 +250,7 @@ static cudaError_t allocate_in_stream(void **pointer, size_t bytes, cudaMemPool_
                                       cudaStream_t stream, const void *caller) {
   if (!is_stream(stream)) return finish_call(cudaErrorInvalidResourceHandle);
   if (!this_device().pools) return finish_call(cudaErrorNotSupported);
-  if (const cudaError_t error = refuse_while_captured(stream, kNoMemoryNodes))
-    return finish_call(error);
+  if (capturing(stream)) return allocate_in_graph(pointer, bytes, stream, caller);
   if (const cudaError_t error = allocate(pointer, bytes, caller)) return error;
   if (!pool) pool = pool_of(stream_of(stream).device);
   if (*pointer) pool_gives(pool, *pointer, bytes);
@@ -267,9 +272,8 @@ cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t 
 }
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
   if (!is_stream(stream)) return finish_call(cudaErrorInvalidResourceHandle);
-  if (const cudaError_t error = refuse_while_captured(stream, kNoMemoryNodes))
-    return finish_call(error);
   const void *caller = __builtin_return_address(0);
+  if (capturing(stream)) return free_in_graph(pointer, stream, caller);
   const StreamWork work(stream);
   if (asynchrony() && pointer) asynchrony()->changes_hands(pointer, 0, "frees", caller);
   return free_memory(pointer, MemoryEvent::freed_wrongly_in_stream, caller);

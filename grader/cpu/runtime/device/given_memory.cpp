@@ -7,6 +7,7 @@
 #include "base/own_mutex.hpp"
 #include "device/device.hpp"
 #include "device/device_memory.hpp"
+#include "device/graph_memory.hpp"
 
 namespace cuda_on_cpu {
 namespace {
@@ -37,6 +38,7 @@ void forget_given(void *buffer) {
 
 void free_given() {
   if (free_more) free_more();
+  forget_graph_memory();
   const std::lock_guard lock(given_mutex);
   for (const auto &[begin, device] : given) {
     void *buffer = const_cast<void *>(begin);

@@ -21,6 +21,7 @@ CUgraph_st *graph_of(cudaStream_t stream) {
 bool any_capture() { return captures.load(std::memory_order_relaxed) != 0; }
 void count_capture(int change) { captures += change; }
 bool is_recording_node() { return recording != nullptr; }
+CUgraph_st *capturing(cudaStream_t stream) { return any_capture() ? graph_of(stream) : nullptr; }
 
 RecordInto::RecordInto(CUgraph_st *graph) {
   recording = graph;
@@ -48,12 +49,11 @@ cudaError_t capture(cudaStream_t stream, cudaGraphNodeType type,
   return cudaSuccess;
 }
 
-cudaError_t refuse_while_captured(cudaStream_t stream, const char *why) {
-  if (!any_capture()) return cudaSuccess;
-  CUgraph_st *graph = graph_of(stream);
+cudaError_t refuse_while_captured(cudaStream_t stream) {
+  CUgraph_st *graph = capturing(stream);
   if (!graph) return cudaSuccess;
   graph->invalidate(
-      why ? why : "the stream is captured: its work does not run yet, so nothing can wait for it");
+      "the stream is captured: its work does not run yet, so nothing can wait for it");
   explain(graph->reason);
   return cudaErrorStreamCaptureUnsupported;
 }

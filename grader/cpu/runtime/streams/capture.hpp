@@ -11,6 +11,10 @@
 #include "streams/stream.hpp"
 #include "streams/stream_order.hpp"
 
+namespace cuda_on_cpu {
+class GraphMemory;  // device/graph_memory.hpp
+}
+
 struct CUgraphNode_st {
   cudaGraphNodeType type;
   std::function<cudaError_t()> operation;
@@ -18,11 +22,13 @@ struct CUgraphNode_st {
   const void *caller;  // the program's call; null for a captured launch
   std::vector<CUgraphNode_st *> after;  // what it depends on
   std::vector<std::shared_ptr<CUgraphNode_st>> child{};  // of a graph that is one node of another
+  std::shared_ptr<cuda_on_cpu::GraphMemory> memory{};    // that the node allocates or frees
 };
 struct CUgraph_st {
   std::vector<std::shared_ptr<CUgraphNode_st>> nodes;
   bool invalidated = false;  // while it is captured
   const char *reason = "";   // why
+  std::weak_ptr<int> instance{};  // with memory of its own, a graph is executable only once
 
   void invalidate(const char *why) {
     if (!invalidated) reason = why;
@@ -35,6 +41,7 @@ namespace cuda_on_cpu {
 bool any_capture();  // whether any stream is captured or a node is being added; costs one load
 void count_capture(int change);
 bool is_recording_node();  // the calling thread adds a node to a graph
+CUgraph_st *capturing(cudaStream_t stream);  // the graph that a call on the stream goes to, or null
 
 // While this object exists, the calling thread's calls become nodes of `graph`, on any stream.
 class RecordInto {
@@ -64,11 +71,7 @@ cudaError_t run_or_capture(cudaStream_t stream, cudaGraphNodeType type, Operatio
   return finish_call(operation());
 }
 
-// Calls that make no sense while `stream` is captured, such as waiting for it; `why` is null for
-// these. Memory nodes of graphs do not exist here.
-cudaError_t refuse_while_captured(cudaStream_t stream, const char *why = nullptr);
-constexpr const char *kNoMemoryNodes =
-    "memory that a graph allocates for itself is not supported on the CPU backend; call "
-    "cudaMallocAsync() and cudaFreeAsync() outside of the capture";
+// Calls that make no sense while `stream` is captured, such as waiting for it.
+cudaError_t refuse_while_captured(cudaStream_t stream);
 
 }  // namespace cuda_on_cpu

@@ -20,6 +20,8 @@ class Comparison {
       return from ? refuse(cudaGraphExecUpdateErrorTopologyChanged, from, given)
                   : refuse(cudaGraphExecUpdateErrorTopologyChanged, given);
     if (old->type != given->type) return refuse(cudaGraphExecUpdateErrorNodeTypeChanged, given);
+    if (old->memory != given->memory)
+      return refuse(cudaGraphExecUpdateErrorParametersChanged, given);
     if (old->after.size() != given->after.size())
       return refuse(cudaGraphExecUpdateErrorTopologyChanged, given);
     if (old->type == cudaGraphNodeTypeGraph && !same_children(*old, *given))
