@@ -49,7 +49,8 @@ LIBRARIES = {
 OWN_HEADERS_SERVE = re.compile(r"thrust/.*|cuda/.*")  # where they are found
 PARTS = {  # of the runtime's interface
     r"cuda\w*(Cubemap|Mipmapped)\w*": "cube maps and mipmaps",
-    r"cudaGraph(Conditional|Mem|CondType|AddMem)\w*": "memory and conditional nodes of graphs",
+    r"cuda(DeviceGetGraph|DeviceSetGraph|Graph)Mem\w*": "this part of the memory of graphs",
+    r"cudaGraph(Conditional|CondType)\w*": "conditional nodes of graphs",
     r"cuda(Ipc|External|MemPool|MemAccess|MemAllocation|MemHandle)\w*":
         "memory of other processes",
     r"__[fd]\w+_r[duz]": "other rounding modes",

@@ -139,7 +139,7 @@ def compile_submission(
     worker = folder / WATCHED.get(mode, "worker")
     if not worker.is_file():
         if backend == "cpu" and (missing := outside.sentence(message)):
-            message += f"\n{missing}"
+            message = f"{missing}\n{message}"  # first: of a long message the beginning is shown
         return Compiled(None, message)
     text, said = _content(folder / TEXT), _content(folder / LOG)
     kernels = tuple(path for name in KERNELS if _is_filled(path := folder / name))

@@ -25,6 +25,7 @@ from ..base.verdict import (
     TOO_SLOW,
     WROTE_OUTSIDE,
 )
+from ..compiling import outside
 from ..grading.counting import BACKEND
 from ..grading.decisions import total
 from ..grading.result_table import BACKENDS, heading, parts, points
@@ -117,6 +118,8 @@ def _compiler(check: Check) -> list[str]:
     if failed:
         message = failed[0]["message"]
         said = compiler_words.errors(message, check.lab.source, check.source)
+        if said and (why := outside.sentence(message)):
+            said.append(why)
         return [f"  {line}" for line in said or message.splitlines()]
     said = compiler_words.warnings(check.warnings, check.lab.source, check.source)
     return [f"  {paint('warning:', 'yellow')} {line}" for line in said]

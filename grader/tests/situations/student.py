@@ -213,6 +213,8 @@ SITUATIONS = (
               judged("rejected", "demo.cu:6: std::sort is a library's sort, which this stage "
                      "forbids")),
     Situation("check-did-not-compile", "check 01", file("#error\n")),
+    Situation("check-a-header-that-is-not-there", "check 01",
+              file("#include <cuda/std/limits>\n")),
     Situation("check-infrastructure-error", "check 01.global",
               file(plan("global", "any", '{"text": ""}'))),
     Situation("check-without-the-file", "check 01", gone),
