@@ -1,4 +1,4 @@
-// expect: fast: race
+// expect: fast: wrong answer
 // Of equal keys in two runs, those of the first run must come before those of the second. Here
 // both runs count the same way, so places collide or stay empty.
 #include "cuda_check.hpp"
