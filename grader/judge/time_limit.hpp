@@ -110,7 +110,7 @@ class TimeLimit {
   /// it up: where helpers of the main thread wait, that time is not known.
   bool was_given() {
     if (limit_ - (schedule_.counted().ran - before_.ran) <= kNone) return true;
-    for (int look = 0; look < kLooks; ++look) {
+    for (int again = 0; again < kLooks; ++again) {
       if (!schedule_.sleeps()) return false;
       std::this_thread::sleep_for(kPause);
     }
