@@ -2,10 +2,15 @@
 
 #include <unistd.h>
 
+#include <chrono>
+
 namespace cuda_on_cpu {
 namespace {
 
-constexpr unsigned kMostFruitless = 2;  // all have had a turn after nobody else ran
+// Turns of all in which no block ends. One that can go on may need several: before it writes, it
+// gives way to the others twice, and at times four times more (Block::pause, rest_before_write).
+constexpr unsigned kMostFruitless = 16;
+constexpr std::chrono::seconds kLeast{1};  // a block may wait for clock64(), too
 constexpr unsigned kPause = 50;         // microseconds
 
 }  // namespace
@@ -37,13 +42,13 @@ bool Standstill::rest() {
     usleep(kPause);
     lock.lock();
   }
-  return fruitless_ >= kMostFruitless;
+  return fruitless_ >= kMostFruitless && Clock::now() - fruitless_since_ >= kLeast;
 }
 
 void Standstill::begin_turn_if_all_rest() {
   if (resting_ == 0 || resting_ < workers_) return;
   resting_ = 0;
-  ++fruitless_;
+  if (fruitless_++ == 0) fruitless_since_ = Clock::now();
   ++turn_;
 }
 

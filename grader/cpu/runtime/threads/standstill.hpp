@@ -3,6 +3,7 @@
 // have to see that nothing changes.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <mutex>
 
@@ -18,10 +19,13 @@ class Standstill {
   bool rest();    // until something changes, or all workers rest; whether nobody can go on
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   void begin_turn_if_all_rest();
 
   OwnMutex mutex_;
   unsigned workers_ = 0, resting_ = 0, fruitless_ = 0;
+  Clock::time_point fruitless_since_{};
   std::uint64_t turn_ = 0;
 };
 
