@@ -118,7 +118,7 @@ def _compiler(check: Check) -> list[str]:
     if failed:
         message = failed[0]["message"]
         said = compiler_words.errors(message, check.lab.source, check.source)
-        if said and (why := outside.sentence(message)):
+        if said and (why := outside.sentence(message)) and why in message:  # not where nvcc spoke
             said.append(why)
         return [f"  {line}" for line in said or message.splitlines()]
     said = compiler_words.warnings(check.warnings, check.lab.source, check.source)
