@@ -42,7 +42,7 @@ LIBRARIES = {
     r"cuda(E?GL|VDPAU)\w*\.h": "graphics",
     r"cub/.*": "this part of cub",
     r"thrust/.*": "Thrust",
-    r"cuda/(std/|functional).*": "libcu++ (C++'s own headers serve)",
+    r"cuda/(std/|functional).*": "libcu++",
     r"cuda/(semaphore|latch|annotated_ptr).*": "this header",
     r"mpi\.h": "MPI",
 }
@@ -65,7 +65,7 @@ def sentence(said: str) -> str:
     found = [name for name in FROM_HEADER.findall(said) if not OWN_HEADERS_SERVE.fullmatch(name)]
     for header in (*NO_HEADER.findall(said), *found):
         if library := _library(header):
-            return _left_out(f"{library} ({header})")
+            return _left_out(f"{library} ({header}{_instead(header)})")
     if name := NO_NAME.search(said) or REFUSED.search(said):
         return _no_name(name[1])
     if name := OF_CUB.search(said):
@@ -83,6 +83,11 @@ def sentence(said: str) -> str:
 
 def _library(header: str) -> str:
     return next((name for pattern, name in LIBRARIES.items() if re.fullmatch(pattern, header)), "")
+
+
+def _instead(header: str) -> str:
+    of_cpp = re.fullmatch(r"cuda/std/(\w+)", header)
+    return f"; C++'s own <{of_cpp[1]}> serves" if of_cpp else ""
 
 
 def _no_name(name: str) -> str:

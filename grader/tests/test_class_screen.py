@@ -35,6 +35,7 @@ def hear(screen: Screen, job: Job, said: str, verdict: str = "failed") -> None:
 def test_a_terminal_shows_what_is_done_and_what_runs(
     lab: Lab, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("TERM", "xterm")
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     first, second, third = jobs(lab)

@@ -92,6 +92,7 @@ def test_no_line_is_wider_than_the_terminal(monkeypatch: pytest.MonkeyPatch) -> 
     said = io.StringIO()
     monkeypatch.setattr(said, "isatty", lambda: True)
     monkeypatch.setattr("sys.stderr", said)
+    monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "60")
     with console.progress("a task whose name is as long as a path of a student's file") as task:
         task.update("judging what the student wrote last night")
