@@ -83,9 +83,10 @@ FOLLOWED = ("arcs / n < kManyArcs", "true")
 BY_WARPS = (*FOLLOWED, ("if (graph.arcs / kSlots <= graph.n)", "if (false)"),
             ("if (most_arcs <= 2 * kSlots)", "if (false)"))  # fmt: skip
 SMALL_RING = ("kRoom = 1024;  // candidates", "kRoom = 16;  // candidates")
+SHORT_LIST = (*BUCKETS, ("room = blocks * kSearchBlock;", "room = 16;"))
 
 
-CHANGES = [TWO_EACH, FOUR_EACH, BUCKETS, FOLLOWED, BY_WARPS, SMALL_RING]
+CHANGES = [TWO_EACH, FOUR_EACH, BUCKETS, SHORT_LIST, FOLLOWED, BY_WARPS, SMALL_RING]
 
 
 @EXHAUSTIVE
@@ -105,8 +106,11 @@ ASTRAY = [
 ]
 
 # Mistakes in what a warp or a block does with vertices that it may not keep, or that are beyond the
-# bucket.
+# bucket, and in the buckets' list of those that came closer once more.
 LOST = [
+    (BUCKETS, "phase.listed_count = tally.again;", "phase.listed_count = 0;"),
+    (SHORT_LIST, "if (tally.again <= room) phase.first = before, phase.listed_count = tally.again;",
+     "phase.first = before, phase.listed_count = min(tally.again, room);"),
     (BY_WARPS, "const bool mine = lane() < given && ", "const bool mine = false && "),
     (BY_WARPS, "if (lower) least = min(least, over_u);", ""),
     (BY_WARPS, "postpone(still, u);\n      visits", "visits"),
@@ -172,7 +176,7 @@ def test_a_sort_that_insists_on_memory_fails_without(monkeypatch: pytest.MonkeyP
     assert on_device("", bench("03-bitonic"), "registers", monkeypatch).verdict == "passed"
 
 
-FORGETFUL = ("append(v, members_of(atomicAdd(&tally->added, size)), members_of(size));", "")
+FORGETFUL = ("append(v, members_of(atomicAdd(&tally->added, size)), members_of(size));", ";")
 
 
 @EXHAUSTIVE

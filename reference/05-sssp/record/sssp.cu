@@ -1085,15 +1085,16 @@ struct alignas(16) Member {  // aligned, so that one load reads it
 template <typename Weight>
 struct Tally {
   unsigned long long added;  // the number of members times 2^32, plus the number of their arcs
-  int changed;               // not 0 if a distance in the bucket fell
+  int again;                 // how many members came closer once more, see Phase::again
+  int changed;               // how many threads lowered a distance in the bucket
   Weight least;              // the least of the distances that the phase reports, see `Phase`
 };
 
 __device__ int members_of(unsigned long long added) { return static_cast<int>(added >> 32); }
 __device__ int arcs_of(unsigned long long added) { return static_cast<int>(added & 0xFFFFFFFFu); }
 
-/// Vertices that a block's threads have brought into the bucket, until the block adds them to the
-/// list.
+/// Vertices v that a block's threads have brought into the bucket, and ~v of those in it that came
+/// closer once more, until the block adds them to their lists.
 template <typename Weight>
 struct Outbox {
   static constexpr int kRoom = 8 * kSearchBlock;
@@ -1110,21 +1111,32 @@ struct Phase {
   Member<Weight>* members;
   int count;    // members at the beginning of the phase; new members come after them
   Weight high;  // the bucket ends here
+  // The members that come closer once more in this phase, for the next one. If the list is too
+  // short for all of them, the next phase looks at every member instead.
+  Member<Weight>* again;
+  int room;
+  int first;                     // members before this one are relaxed,
+  const Member<Weight>* listed;  // but for these, the list of the phase before
+  int listed_count;
   Tally<Weight>* tally;
   Outbox<Weight>* outbox;
   bool changed = false;
   Weight least = INFINITY;
 
-  /// Adds vertex v, which has come into the bucket. Each vertex comes in once: when its distance
-  /// falls below `high`.
-  __device__ void push(int v) {
+  /// Adds vertex v, which has come closer. Into the bucket it comes once: when its distance falls
+  /// below `high`.
+  __device__ void push(int v, bool is_member) {
+    changed = true;
     const int slot = atomicAdd(&outbox->count, 1);
     if (slot < Outbox<Weight>::kRoom) {
-      outbox->vertices[slot] = v;
+      outbox->vertices[slot] = is_member ? ~v : v;
       return;
     }
     const unsigned long long size = size_of(v);
-    append(v, members_of(atomicAdd(&tally->added, size)), members_of(size));
+    if (is_member)
+      list_again(v, atomicAdd(&tally->again, members_of(size)), members_of(size));
+    else
+      append(v, members_of(atomicAdd(&tally->added, size)), members_of(size));
   }
 
   /// How many members vertex v makes, and how many arcs, as Tally::added counts them.
@@ -1132,21 +1144,34 @@ struct Phase {
     const int degree = graph.offsets[v + 1] - graph.offsets[v];
     return static_cast<unsigned long long>(ceil_div(degree, kArcsPerItem)) << 32 | degree;
   }
+  __device__ Member<Weight> piece(int v, int number) const {
+    const int arc = graph.offsets[v] + number * kArcsPerItem;
+    return {v, arc, min(arc + kArcsPerItem, graph.offsets[v + 1]), Weight{INFINITY}};
+  }
   __device__ void append(int v, int place, int pieces) {
-    const int end = graph.offsets[v + 1];
-    int arc = graph.offsets[v];
-    for (int i = 0; i < pieces; ++i, arc += kArcsPerItem)
-      members[count + place + i] = {v, arc, min(arc + kArcsPerItem, end), Weight{INFINITY}};
+    for (int i = 0; i < pieces; ++i) members[count + place + i] = piece(v, i);
+  }
+  __device__ void list_again(int v, int place, int pieces) {
+    for (int i = 0; i < pieces && place + i < room; ++i) again[place + i] = piece(v, i);
   }
 
   /// Empties the outbox. All threads of the block call it, after a barrier.
   __device__ void flush() {
     const int held = min(outbox->count, Outbox<Weight>::kRoom), lane = threadIdx.x % kWarp;
     for (int first = threadIdx.x - lane; first < held; first += blockDim.x) {
-      const int v = first + lane < held ? outbox->vertices[first + lane] : -1;
-      const unsigned long long mine = v < 0 ? 0 : size_of(v);
-      const unsigned long long place = take_place(&tally->added, mine);
-      if (v >= 0) append(v, members_of(place), members_of(mine));
+      const bool mine = first + lane < held;
+      const int found = mine ? outbox->vertices[first + lane] : 0;
+      const bool is_new = mine && found >= 0, is_member = found < 0;
+      const int v = is_member ? ~found : found;
+      const unsigned long long size = mine ? size_of(v) : 0;
+      if (__any_sync(kAllLanes, is_new)) {
+        const unsigned long long place = take_place(&tally->added, is_new ? size : 0ULL);
+        if (is_new) append(v, members_of(place), members_of(size));
+      }
+      if (__any_sync(kAllLanes, is_member)) {
+        const int place = take_place(&tally->again, is_member ? members_of(size) : 0);
+        if (is_member) list_again(v, place, members_of(size));
+      }
     }
     __syncthreads();  // all vertices are taken out
     if (threadIdx.x == 0) outbox->count = 0;
@@ -1168,10 +1193,10 @@ struct Phase {
       least = over_lanes(least, [](Weight a, Weight b) { return min(a, b); });
       if (threadIdx.x % kWarp == 0) atomic_min(&outbox->least, least);
     }
-    const bool any = __syncthreads_or(changed);  // all have pushed, and the least is there
+    const int any = __syncthreads_count(changed);  // all have pushed, and the least is there
     if (any) flush();
     if (threadIdx.x > 0) return;
-    if (any) atomicExch(&tally->changed, 1);
+    if (any) atomicAdd(&tally->changed, any);
     if (outbox->least < INFINITY) atomic_min(&tally->least, outbox->least);
     outbox->least = INFINITY;
   }
@@ -1202,9 +1227,8 @@ __device__ bool relax_batch(Phase<Weight>& phase, Weight to_u, int first, int st
     if (over_u[k] < before[k]) before[k] = atomic_min(&phase.dist[v[k]], over_u[k]);
 #pragma unroll
   for (int k = 0; k < kBatch; ++k) {
-    if (!(over_u[k] < before[k]) || !(over_u[k] < phase.high)) continue;
-    phase.changed = true;
-    if (before[k] >= phase.high) phase.push(v[k]);
+    if (over_u[k] < before[k] && over_u[k] < phase.high)
+      phase.push(v[k], before[k] < phase.high);
   }
   return over_u[kBatch - 1] < reach;
 }
@@ -1228,25 +1252,28 @@ __device__ void relax_rest(Phase<Weight>& phase, Weight to_u, int arc, int behin
   }
 }
 
-/// Relaxes the arcs of all members that came closer since they were last relaxed, or of all members
-/// if `all`; only arcs that lead below `reach`. One lane serves a member and relaxes its first
-/// arcs; the warp relaxes the rest.
+/// Relaxes the arcs of all members from phase.first on, and of those in the list, that came closer
+/// since they were last relaxed, or of all of them if `all`; only arcs that lead below `reach`. One
+/// lane serves a member and relaxes its first arcs; the warp relaxes the rest.
 template <typename Weight>
 __device__ void push_phase(Phase<Weight>& phase, Weight reach, bool all) {
   const int lane = threadIdx.x % kWarp, warps = gridDim.x * blockDim.x / kWarp;
   // Neighbours in the list go to different warps, because they are often pieces of one hub.
   const int warp = threadIdx.x / kWarp * gridDim.x + blockIdx.x;
-  const int lanes = min(kWarp, ceil_div(phase.count, warps));  // lanes of a warp with a member
-  for (int begin = 0, trip = 1; begin < phase.count; begin += warps * lanes, ++trip) {
+  const int unlisted = phase.count - phase.first, all_of_them = unlisted + phase.listed_count;
+  const int lanes = min(kWarp, ceil_div(all_of_them, warps));  // lanes of a warp with a member
+  for (int begin = 0, trip = 1; begin < all_of_them; begin += warps * lanes, ++trip) {
     const int i = begin + lane * warps + warp;
     Weight to_u = INFINITY;
     int arc = 0, behind = 0;
     bool more = false;
-    if (lane < lanes && i < phase.count) {
-      const Member<Weight> member = phase.members[i];
+    if (lane < lanes && i < all_of_them) {
+      const bool is_listed = i >= unlisted;
+      const Member<Weight> member =
+          is_listed ? phase.listed[i - unlisted] : phase.members[phase.first + i];
       to_u = distance(phase.dist, member.vertex);
       if (all || to_u < member.relaxed_at) {
-        phase.members[i].relaxed_at = to_u;
+        if (!is_listed) phase.members[phase.first + i].relaxed_at = to_u;
         if (reach == phase.high) phase.least = min(phase.least, to_u);
         arc = member.arc;
         behind = member.behind;
@@ -1323,8 +1350,7 @@ __device__ void collect_phase(Phase<Weight>& phase, Weight low, bool pulling, We
     if (pulling) best = pull(phase, unseen, known, v, open);
     if (best < known) atomic_min(&phase.dist[v], best);
     if (open && best < phase.high) {
-      phase.changed = true;
-      phase.push(v);
+      phase.push(v, false);
     } else if (open) {
       phase.least = min(phase.least, best);
     }
@@ -1365,7 +1391,7 @@ __device__ Weight mean_weight(const Graph<Weight>& graph) {
 template <typename Weight>
 __global__ void __launch_bounds__(kSearchBlock, 2)
     search_buckets(Graph<Weight> graph, int source, Weight* dist, Member<Weight>* members,
-                   Tally<Weight>* tallies, int* phases) {
+                   Member<Weight>* again, int room, Tally<Weight>* tallies, int* phases) {
   __shared__ Outbox<Weight> outbox;
   const auto grid = cooperative_groups::this_grid();
   const int id = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
@@ -1374,8 +1400,11 @@ __global__ void __launch_bounds__(kSearchBlock, 2)
   Weight high = 0;
   const auto begin_phase = [&](int from) {
     ++number;
-    if (id == 0) tallies[(number + 1) % 3] = {0, 0, infinite};
-    return Phase<Weight>{graph, dist, members, from, high, &tallies[number % 3], &outbox};
+    if (id == 0) tallies[(number + 1) % 3] = {0, 0, 0, infinite};
+    Member<Weight>* const written = again + number % 2 * room;
+    const Member<Weight>* const read = again + (number + 1) % 2 * room;
+    return Phase<Weight>{graph, dist, members, from, high, written, room,
+                         0,     read, 0,       &tallies[number % 3], &outbox};
   };
   const auto end_phase = [&](Phase<Weight>& phase) {
     phase.finish();
@@ -1384,10 +1413,10 @@ __global__ void __launch_bounds__(kSearchBlock, 2)
   };
 
   if (threadIdx.x == 0) outbox.count = 0, outbox.least = infinite;
-  if (id == 0) tallies[1] = {0, 0, infinite};
+  if (id == 0) tallies[1] = {0, 0, 0, infinite};
   Phase<Weight> start = begin_phase(0);
   for (int v = id; v < graph.n; v += threads) dist[v] = v == source ? Weight{0} : infinite;
-  if (id == 0) start.changed = true, start.push(source);
+  if (id == 0) start.push(source, false);
   Tally<Weight> tally = end_phase(start);
 
   // The first bucket reaches beyond the source's nearest neighbour.
@@ -1402,12 +1431,14 @@ __global__ void __launch_bounds__(kSearchBlock, 2)
     double arcs = 0;
     unseen = high;
     for (count = 0; tally.changed;) {
+      const int before = count;
       count += members_of(tally.added);
       arcs += arcs_of(tally.added);
       // While there are few arcs, heavy arcs are relaxed at once: an extra phase would cost more.
       const Weight reach = isinf(high) || arcs < threads ? infinite : high;
       whole = whole && isinf(reach);
       Phase<Weight> phase = begin_phase(count);
+      if (tally.again <= room) phase.first = before, phase.listed_count = tally.again;
       push_phase(phase, reach, false);
       tally = end_phase(phase);
       unseen = min(unseen, tally.least);
@@ -2126,7 +2157,9 @@ __global__ void __launch_bounds__(kPullBlock, 1)
   if (threadIdx.x == 0) of_block = INFINITY;
   if (grid.thread_rank() == 0) least[0] = INFINITY;
   grid.sync();  // all distances are set
-  Phase<Weight> push{graph, dist, nullptr, 0, Weight{0}, nullptr, nullptr};
+  Phase<Weight> push{};  // without a bucket
+  push.graph = graph;
+  push.dist = dist;
   push_two_hops(push, source);
   grid.sync();  // all distances of the two hops are lowered
 #pragma unroll
@@ -2190,13 +2223,15 @@ int search_by_delta_stepping(const int* offsets, const int* targets, const Weigh
     if (n <= 2 * fit) return pull(search_by_pulling<Weight, 2>, 2);
     if (n <= 4 * fit) return pull(search_by_pulling<Weight, 4>, 4);
   }
-  PoolBuffer<Member<Weight>> members(most_items(n, arcs));
   // A barrier is cheaper between few blocks, and a block needs some work between two barriers.
   constexpr int kArcsPerBlock = 8192;
   const int blocks =
       resident_blocks(search_buckets<Weight>, kSearchBlock, ceil_div(arcs, kArcsPerBlock));
+  const int most_members = most_items(n, arcs), room = blocks * kSearchBlock;
+  PoolBuffer<Member<Weight>> members(most_members + std::size_t{2} * room);
   launch_cooperatively(search_buckets<Weight>, blocks, kSearchBlock, graph, source, dist,
-                       members.data(), heads.data()->tallies, &heads.data()->phases);
+                       members.data(), members.data() + most_members, room, heads.data()->tallies,
+                       &heads.data()->phases);
   return read_back(&heads.data()->phases);
   // END STAGE 7
 }
