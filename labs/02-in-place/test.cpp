@@ -58,6 +58,9 @@ void require_few_global_accesses(const Reply& reply, std::size_t n, std::size_t 
              "registers");
 }
 
+constexpr std::size_t kOfEachKey = 5;  // two are read for one that is written
+constexpr std::size_t kBlockEach = 64;  // so few arrays have a block each
+
 template <typename Entry>
 Reply check_single(Entry entry, const Keys& keys) {
   const std::size_t n = keys.values.size();
@@ -66,6 +69,7 @@ Reply check_single(Entry entry, const Keys& keys) {
   require_no_own_memory(reply, n, 1);
   require_few_global_accesses(reply, n, 1);
   require_few_launches(reply, n);
+  note_sort_alone(reply, n, kOfEachKey);
   if (n == 0) require_no_launch(reply);
   if (reply.statistics().largest_launch > in_place::kOneEach)  // counted on the CPU backend only
     fail(Verdict::wrong_answer,
@@ -101,6 +105,7 @@ void require_batch(const Reply& reply, const Keys& keys, std::size_t n, std::siz
   require_no_own_memory(reply, n, arrays);
   require_few_global_accesses(reply, n, arrays);
   require_few_launches(reply, n * arrays);
+  if (arrays <= kBlockEach) note_sort_alone(reply, n, kOfEachKey);
   if (n == 0 || arrays == 0)
     require_no_launch(reply);
   else if (needs_sorting(n)) {

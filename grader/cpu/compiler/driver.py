@@ -125,7 +125,8 @@ def preprocess_and_rewrite(
         if other.returncode == 0:
             sides = (text, other.stdout)
             text = device_side.joined(*sides)
-    unit = translate(text, options.is_instrumented(flags), options.is_watched(flags), heap)
+    own = not heap and options.is_checked(flags)
+    unit = translate(text, options.is_instrumented(flags), options.is_watched(flags), heap, own)
     if not sides:
         return unit
     names = (place_of_own_name(tokenize(side)) for side in sides)  # joined() adds one of the kit's

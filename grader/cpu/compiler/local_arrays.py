@@ -63,14 +63,15 @@ def fenced(given: Tokens, tokens: Tokens, scope_of: list[Scope]) -> dict[int, st
         first, last = function.body or (0, 0)
         if "goto" in given[first:last]:  # it may not jump over a constructor
             continue
-        for declaration in _declarations(given, first, last):
+        for declaration in declarations(given, first, last):
             known = [one for one in declaration.arrays if _goes_elsewhere(given, one)]
             if known:
                 made |= _with_fences(given, tokens, declaration, known)
     return made
 
 
-def _declarations(tokens: Tokens, first: int, last: int) -> list[_Declaration]:
+def declarations(tokens: Tokens, first: int, last: int) -> list[_Declaration]:
+    """Those of plain local variables, where a statement can follow."""
     found = []
     around: list[str] = []
     for i in range(first, last):
@@ -81,7 +82,7 @@ def _declarations(tokens: Tokens, first: int, last: int) -> list[_Declaration]:
         # `for (...; i < n[0]; ...)` declares nothing.
         if tokens[i] in ("{", "}", ";") and around[-1:] != ["("]:
             declaration = _declaration(tokens, next_significant(tokens, i + 1))
-            if declaration and declaration.arrays and not _is_in_switch(tokens, i):
+            if declaration and not _is_in_switch(tokens, i):
                 found.append(declaration)
     return found
 

@@ -29,6 +29,7 @@ from .kernels import kernels
 from .launches import join_chevrons, rewrite_launch
 from .lenient import let_pass
 from .local_arrays import fenced
+from .own_memory import large_variables
 from .own_places import refuse_columns
 from .refusals import refuse_what_is_gone
 from .regions import region_ends
@@ -122,11 +123,16 @@ def announce_scopes(text: str) -> str:
 
 
 def translate(
-    text: str, instrumented: bool = False, watched: bool = False, heap: bool = False
+    text: str,
+    instrumented: bool = False,
+    watched: bool = False,
+    heap: bool = False,
+    own: bool = False,
 ) -> Unit:
     """`instrumented`: kernels stay separate functions, so that -fsanitize=thread sees them.
     `watched`: it is there, so copies and fills are announced as well.
     `heap`: malloc and the like of kernels are announced, too, and local arrays have fences.
+    `own`: large local variables are announced, without fences.
     """
     tokens = tokenize(text)
     refuse_columns(tokens)
@@ -144,6 +150,8 @@ def translate(
         mark_heap(given, tokens, scope_of)
     for more in around:
         more.put(tokens)
+    if own:
+        Added(after=large_variables(given, scope_of)).put(tokens)
     if instrumented:
         Added(after=region_ends(given, scope_of)).put(tokens)
         Added(after=for_all(given, scope_of)).put(tokens)
