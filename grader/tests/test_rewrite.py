@@ -543,6 +543,21 @@ def test_the_fenced_text_is_what_the_language_wants() -> None:
     assert "a_array &a = a_fenced.open_new(); const int  b[2]; g(a);" in made
 
 
+@pytest.mark.parametrize(("body", "named"), [
+    ("float a[8]; a[n] = 1; const Room room = {}, *p = q; int k = 2;", ["a", "room", "p"]),
+    ("if (n) { auto x = f(n); unsigned long long y; }", ["x"]),
+    ("struct Local { float a[8]; Room b; }; Local one;", ["one"]),
+    ("for (int i[2] = {}; n;) g(i); static Room room; return n;", []),
+])  # fmt: skip
+def test_large_variables_of_a_thread_are_named(body: str, named: list[str]) -> None:
+    def made(head: str) -> list[str]:
+        text = translate(f"{head} {{ {body} }}\n", True, True, own=True).text
+        return re.findall(r"::cuda_on_cpu::own\((\w+)\);", text)
+
+    assert made("__device__ int f(int n)") == made("__host__ __device__ int f(int n)") == named
+    assert made("int f(int n)") == []  # of the host
+
+
 @pytest.mark.parametrize(
     ("text", "names"),
     [

@@ -174,6 +174,9 @@ void check_many_arrays(Entry entry) {
   // The last block has as many as the others, if it has up to 64.
   for (const std::size_t arrays : once_within_reach({64 * 1025}))
     for (const std::size_t n : {20, 40, 140}) check_some_arrays(entry, n, arrays);
+  // More than 20 bits count. How many more, no program knows.
+  for (const std::size_t arrays : once_within_reach({(1 << 20) + 1 + judge().options().seed % 999}))
+    check_some_arrays(entry, 2, arrays);
   // Arrays that take most of a block, more of them than a small grid has blocks.
   for (const std::size_t n : once_within_reach({513 + judge().options().seed % 511}))
     check_some_arrays(entry, n, 1100);

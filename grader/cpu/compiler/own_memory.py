@@ -6,12 +6,13 @@ themselves have fences around such arrays as it is (local_arrays.py).
 
 from __future__ import annotations
 
-from .local_arrays import declarations
+from .local_arrays import NO_PLAIN_ARRAY, declarations
 from .scopes import Braces, Scope
 from .sides import HOST, Sides
-from .tokens import Tokens
+from .tokens import Tokens, significant
 
 _OWN = " ::cuda_on_cpu::own({});"
+_NO_PLAIN = NO_PLAIN_ARRAY - {"auto"}
 # One of these alone is small.
 _SMALL = frozenset("bool char short int long unsigned signed float double const volatile *".split())
 
@@ -25,8 +26,8 @@ def large_variables(given: Tokens, scope_of: list[Scope]) -> dict[int, str]:
     for function in Sides(given, scope_of).with_body:
         if function.side == HOST:
             continue
-        for one in declarations(given, *(function.body or (0, 0))):
-            is_small = _SMALL.issuperset(given[one.start : one.type_end])
+        for one in declarations(given, *(function.body or (0, 0)), _NO_PLAIN):
+            is_small = _SMALL.issuperset(significant(given, one.start, one.type_end))
             names = [given[each.name] for each in one.declarators if each.bracket or not is_small]
             if names and not braces.are_of_class(one.start):
                 calls = "".join(map(_OWN.format, names))
