@@ -57,8 +57,8 @@ inline std::string sorts_alone(const Reply& reply, std::size_t elements, std::si
   if (elements < kFewElements || moving <= most) return "";
   return reply.description() + ": one thread makes " + std::to_string(moving) +
          " accesses to memory while it moves elements, and " + std::to_string(most) +
-         " are enough where threads share the work: give each its part, and not the whole sort in a "
-         "copy";
+         " are enough where threads share the work: give each its part, and not the whole sort in "
+         "a copy";
 }
 
 /// Then the stage is `rejected` when its cases have passed.

@@ -153,7 +153,8 @@ void alone() {
   const auto is_rejected = [](std::uint64_t moving, std::size_t elements) {
     LaunchStatistics statistics;
     statistics.moving_share = moving;
-    return !sorts_alone(Reply(PreparedCall{"f", "lab::f()", {}}, 0, statistics), elements, 5).empty();
+    const Reply reply(PreparedCall{"f", "lab::f()", {}}, 0, statistics);
+    return !sorts_alone(reply, elements, 5).empty();
   };
   CHECK(is_rejected(20'001, 1000) && !is_rejected(20'000, 1000) && !is_rejected(50'000, 999));
 }
