@@ -23,8 +23,8 @@ from .tokens import (
 
 # A statement with one of these is no declaration of a plain local array.
 NO_PLAIN_ARRAY = frozenset(
-    """static extern __shared__ constexpr auto typedef using return delete new throw goto case
-    default else do if for while switch operator register alignas __align__ __attribute__
+    """static extern __shared__ constexpr auto typedef using namespace return delete new throw goto
+    case default else do if for while switch operator register alignas __align__ __attribute__
     thread_local friend template struct class union enum""".split()
 )
 _ENDS = ("(", ")", "=", ";", "{", "}", "?", ":")
@@ -115,6 +115,8 @@ def _declaration(
     name = previous_significant(tokens, name - 1)
     words = significant(tokens, start, name + 1)
     if len(words) < 2 or not is_name(words[-1]) or not words_of_others.isdisjoint(words):
+        return None
+    if words[-1] == "auto" or words[-2] == "::":  # `auto [a, b] = c;` and `kit::count = 1;`
         return None
     if "<" not in words and not all(is_name(word) or word in ("::", "*") for word in words):
         return None

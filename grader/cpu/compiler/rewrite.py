@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from . import spins, variables
@@ -123,16 +123,11 @@ def announce_scopes(text: str) -> str:
 
 
 def translate(
-    text: str,
-    instrumented: bool = False,
-    watched: bool = False,
-    heap: bool = False,
-    own: bool = False,
+    text: str, instrumented: bool = False, watched: bool = False, heap: bool = False
 ) -> Unit:
     """`instrumented`: kernels stay separate functions, so that -fsanitize=thread sees them.
     `watched`: it is there, so copies and fills are announced as well.
     `heap`: malloc and the like of kernels are announced, too, and local arrays have fences.
-    `own`: large local variables are announced, without fences.
     """
     tokens = tokenize(text)
     refuse_columns(tokens)
@@ -150,8 +145,6 @@ def translate(
         mark_heap(given, tokens, scope_of)
     for more in around:
         more.put(tokens)
-    if own:
-        Added(after=large_variables(given, scope_of)).put(tokens)
     if instrumented:
         Added(after=region_ends(given, scope_of)).put(tokens)
         Added(after=for_all(given, scope_of)).put(tokens)
@@ -185,6 +178,16 @@ class Added:
         for i in {**self.before, **self.after}:
             text = replaced.get(i, tokens[i])
             replaced[i] = self.before.get(i, "") + text + self.after.get(i, "")
+
+
+def with_own_memory(unit: Unit) -> Unit | None:
+    """The unit whose large local variables are announced, without fences; None if it has none."""
+    added = Added(after=large_variables(unit.tokens, unit.scope_of))
+    if not added.after:
+        return None
+    replaced = dict(unit.replaced)
+    added.put_in(replaced, unit.rewritten)
+    return replace(unit, replaced=replaced)
 
 
 def _rewrite_each(tokens: Tokens, scope_of: list[Scope], instrumented: bool, watched: bool) -> None:

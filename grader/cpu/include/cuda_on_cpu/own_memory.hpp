@@ -11,13 +11,13 @@
 namespace cuda_on_cpu {
 
 // Defined elsewhere, so that the compiler does not know what becomes of the address.
-void let_out(const void *variable);
+void let_out(const volatile void *variable);
 
 template <class T>
 __attribute__((always_inline)) constexpr void own(T &variable) {
   constexpr std::size_t kLarge = 512;  // bytes; less is a thread's registers
   if constexpr (sizeof(T) >= kLarge)
-    if (!std::is_constant_evaluated()) let_out(&variable);
+    if (!std::is_constant_evaluated()) let_out(__builtin_addressof(variable));
 }
 
 }  // namespace cuda_on_cpu
