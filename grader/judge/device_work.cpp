@@ -57,8 +57,10 @@ void DeviceWork::settle() const {
   if (!first_kept_.empty()) fail(Verdict::wrong_answer, first_kept_);
   if (!first_too_large_.empty()) fail(Verdict::wrong_answer, first_too_large_);
   constexpr std::uint64_t kEnough = 20'000, kFewestHands = 4;
-  if (host_bytes_.most == UINT64_MAX || longest_share_ < kEnough) return;
-  if (accesses_ >= kFewestHands * longest_share_) return;
+  const bool has_hands =
+      longest_share_ < kEnough || accesses_ >= kFewestHands * longest_share_;
+  if (host_bytes_.most == UINT64_MAX || (has_hands && first_alone_.empty())) return;
+  if (has_hands) fail(Verdict::rejected, first_alone_);
   fail(Verdict::rejected,
        "one thread alone makes " + std::to_string(100 * longest_share_ / accesses_) +
            " of 100 accesses to memory; in this stage the threads share the work: give each its "

@@ -19,6 +19,10 @@ class DeviceWork {
   void add(const PreparedCall& call, std::size_t count, const LaunchStatistics& statistics);
   /// Why all further calls are rejected; "" if they are not.
   const std::string& rejected() const { return rejected_; }
+  /// One thread alone has sorted: the first message is what settle() says.
+  void note_alone(const std::string& message) {
+    if (first_alone_.empty()) first_alone_ = message;
+  }
   /// What only all calls together show: device memory that was never freed, variables of a fixed
   /// size where a length has no limit, and work that one thread has done alone. Ends with a
   /// StageFailure.
@@ -36,6 +40,7 @@ class DeviceWork {
   std::string rejected_;
   // the first call after which variables of too many bytes were touched
   std::string first_too_large_;
+  std::string first_alone_;
   std::string first_kept_;  // what the first call that did so has not given back
   std::uint64_t accesses_ = 0, longest_share_ = 0, room_ = 0;
 };

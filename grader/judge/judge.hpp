@@ -122,6 +122,8 @@ class Judge {
   /// What only all calls together show: device memory that was never freed, and work that one
   /// thread has done alone. For a stage whose cases have all passed. Ends with a StageFailure.
   void settle() const { work_.settle(); }
+  /// Why the stage is rejected then: one thread has sorted alone.
+  void note_alone(const std::string& message) { work_.note_alone(message); }
   /// Bytes on the device in which a call could leave something for the next one; 0 if not known.
   std::uint64_t room() const { return work_.room(); }
   /// The functions that a kernel's threads have entered through pointers, as the checker saw.

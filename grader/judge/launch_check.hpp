@@ -45,6 +45,27 @@ inline void require_hands(const Reply& reply, std::uint64_t elements) {
            " or more: give each thread its part");
 }
 
+/// What to say if one thread alone has sorted so many elements; "" if none has. The accesses of the
+/// busiest thread that moves elements tell, whatever others do beside it, the same sort in copies
+/// for example: to sort alone takes n log n of them, and to merge two halves as many as there are
+/// elements. A thread that ranks elements reads all, but moves its own. `of_each` is how often an
+/// element is accessed where it is compared once and moved. Counted under the checker only.
+inline std::string sorts_alone(const Reply& reply, std::size_t elements, std::size_t of_each) {
+  constexpr std::uint64_t kFewElements = 1000, kMoves = 4;  // a merge sort may end in one thread
+  const std::uint64_t moving = reply.statistics().moving_share;
+  const std::uint64_t most = kMoves * of_each * elements;
+  if (elements < kFewElements || moving <= most) return "";
+  return reply.description() + ": one thread makes " + std::to_string(moving) +
+         " accesses to memory while it moves elements, and " + std::to_string(most) +
+         " are enough where threads share the work: give each its part, and not the whole sort in "
+         "a copy";
+}
+
+/// Then the stage is `rejected` when its cases have passed.
+inline void note_sort_alone(const Reply& reply, std::size_t elements, std::size_t of_each) {
+  judge().note_alone(sorts_alone(reply, elements, of_each));
+}
+
 /// Ends the test case with `wrong answer` if the call made fewer launches than `least`. A kernel of
 /// fewer launches is another algorithm than the contract's. Under the checker a launch that touches
 /// no memory does not count.

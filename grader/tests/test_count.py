@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -245,6 +246,40 @@ def test_the_table_says_it_for_people(programs: dict[str, Path]) -> None:
                            "barriers per block 0, branch efficiency -\n")  # fmt: skip
     store = ["transposes.cu:9", "global", "store", "512", "16384", "sectors", "32.00", "2048", "-"]
     assert store in rows
+
+
+STRUCTS = """
+struct Loose { float x, y, z, w; };
+struct alignas(16) Tight { float x, y, z, w; };
+struct Pair { float key; int index; };
+struct alignas(8) TightPair { float key; int index; };
+template <class T> __global__ void copy(const T *in, T *out) { out[threadIdx.x] = in[threadIdx.x]; }
+int main() {
+  char *in, *out;
+  cudaMalloc(&in, 1024);
+  cudaMalloc(&out, 1024);
+  cudaMemset(in, 0, 1024);
+  copy<<<1, 32>>>(reinterpret_cast<Loose *>(in), reinterpret_cast<Loose *>(out));
+  copy<<<1, 32>>>(reinterpret_cast<Tight *>(in), reinterpret_cast<Tight *>(out));
+  copy<<<1, 32>>>(reinterpret_cast<Pair *>(in), reinterpret_cast<Pair *>(out));
+  copy<<<1, 32>>>(reinterpret_cast<TightPair *>(in), reinterpret_cast<TightPair *>(out));
+  cudaFree(in);
+  cudaFree(out);
+}
+"""
+
+
+def test_a_struct_is_copied_in_pieces_of_its_alignment(library: Path, tmp_path: Path) -> None:
+    """As a GPU does: LDG.128 needs an address that the type says is a multiple of 16."""
+    calls = re.findall(r"  copy.*\n", STRUCTS)
+    requests = []
+    for call in calls:
+        (tmp_path / "copy.cu").write_text(re.sub(r"(?:  copy.*\n)+", call, STRUCTS))
+        driver.link_program([tmp_path / "copy.cu"], tmp_path / "copy", ["--mode", "count"], library)
+        execute(tmp_path / "copy", str(tmp_path / "json"))
+        [kernel] = json.loads((tmp_path / "json").read_text())["kernels"]
+        requests.append((total(kernel, "global", "load")[0], total(kernel, "global", "store")[0]))
+    assert requests == [(4, 4), (1, 1), (2, 2), (1, 1)]
 
 
 BY_NATURE = {"components"}  # clang takes a float4 apart; see the counter's README

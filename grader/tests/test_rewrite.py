@@ -10,7 +10,7 @@ import pytest
 from grader.cpu.compiler import plain_rules
 from grader.cpu.compiler.driver import preprocess_and_rewrite
 from grader.cpu.compiler.own_columns import drawn
-from grader.cpu.compiler.rewrite import rewrite, translate
+from grader.cpu.compiler.rewrite import rewrite, translate, with_own_memory
 from grader.cpu.compiler.sides import Sides, positions
 from grader.cpu.compiler.source_columns import SourceColumns
 from grader.cpu.compiler.tokens import BYTES, RewriteError, tokenize
@@ -541,6 +541,25 @@ def test_the_fenced_text_is_what_the_language_wants() -> None:
     made = translate(text, True, True, True).text
     assert "{ const int n = 2; const int  *p = q; typedef const int  a_array[2];" in made
     assert "a_array &a = a_fenced.open_new(); const int  b[2]; g(a);" in made
+
+
+@pytest.mark.parametrize(("body", "named"), [
+    ("float a[8]; a[n] = 1; const Room room = {}, *p = q; int k = 2;", ["a", "room", "p"]),
+    ("if (n) { auto x = f(n); unsigned long long y; }", ["x"]),
+    ("struct Local { float a[8]; Room b; }; Local one;", ["one"]),
+    ("const auto [a, b] = f(n); auto [c] = g; auto &d = a; auto *e = &b;", ["e"]),
+    ("Room<int, 2> r{n}; kit::count = 3; *p = n; x.y = 2; p->q[2] = 1; again: n = 4;", ["r"]),
+    ("g([&] { Room a = {n * n, 2}, b; return Room{n * n, n}; });", ["a", "b"]),
+    ("namespace short_name = long_name; using T = int; T t;", ["t"]),
+    ("for (int i[2] = {}; n;) g(i); static Room room; return n;", []),
+])  # fmt: skip
+def test_large_variables_of_a_thread_are_named(body: str, named: list[str]) -> None:
+    def made(head: str) -> list[str]:
+        unit = with_own_memory(translate(f"{head} {{ {body} }}\n", True, True))
+        return re.findall(r"::cuda_on_cpu::own\((\w+)\);", unit.text) if unit else []
+
+    assert made("__device__ int f(int n)") == made("__host__ __device__ int f(int n)") == named
+    assert made("int f(int n)") == []  # of the host
 
 
 @pytest.mark.parametrize(

@@ -45,6 +45,10 @@ constexpr std::size_t kBeyond16Bits = 70'001;
 // Under the checker a comparison takes longer again.
 constexpr std::size_t kWatched = 2600;
 
+// A merge reads two keys for each that it writes; it may look at them by indices, or read some
+// twice to compare them.
+constexpr std::size_t kOfEachKey = 5, kOfEachPair = 6;
+
 /// So many elements, or more, a block is expected to have.
 constexpr std::ptrdiff_t kInABlock = 32;
 
@@ -106,6 +110,7 @@ void check_pairs(Entry entry, const Keys& keys, Before before) {
                    zip(oracle::arrange(keys.values, order), oracle::arrange(values, order)),
                    [&](const auto& a, const auto& b) { return !before(b.first, a.first); });
   require_few_launches(reply, n);
+  note_sort_alone(reply, n, kOfEachPair);
   if (n == 0) require_no_launch(reply);
 }
 

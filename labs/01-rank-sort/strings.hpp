@@ -52,6 +52,9 @@ inline std::vector<std::string> make_similar_strings(std::size_t n, std::size_t 
   return strings;
 }
 
+// Of two strings the index, where each begins and ends, and a few bytes.
+constexpr std::size_t kOfEachString = 12;
+
 inline void check_fixed_strings(const std::vector<std::string>& strings, std::size_t width) {
   const std::size_t n = strings.size();
   const std::vector<char> text = concatenated(strings);
@@ -64,6 +67,7 @@ inline void check_fixed_strings(const std::vector<std::string>& strings, std::si
                    got, oracle::arrange(strings, oracle::order(strings, oracle::bytewise)),
                    [](const auto& a, const auto& b) { return a <= b; });
   require_few_launches(reply, n * width);
+  note_sort_alone(reply, n, kOfEachString + 2 * width);
   if (n == 0) require_no_launch(reply);
 }
 
@@ -85,6 +89,7 @@ inline void check_strings(const std::vector<std::string>& strings, const std::st
   require_sequence(reply, label, reply.buffer<int>("order"),
                    oracle::order(strings, oracle::bytewise), in_order);
   require_few_launches(reply, text.size() + strings.size());
+  note_sort_alone(reply, strings.size(), kOfEachString);
   if (strings.empty()) require_no_launch(reply);
 }
 

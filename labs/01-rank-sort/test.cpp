@@ -23,6 +23,7 @@ namespace oracle = rank_sort::oracle;
 
 namespace {
 
+constexpr int kParts = 16;  // a thread with more of the keys than one in so many may sort alone
 constexpr std::array kTies = {KeyShape::few_keys, KeyShape::with_nan};
 
 }  // namespace
@@ -42,6 +43,7 @@ void require_global(const Reply& reply, const Keys& keys) {
   require_sorted(reply, keys);
   require_threads(reply, n, "one thread for every key");
   require_few_launches(reply, n);
+  note_sort_alone(reply, n, kOfEachKey);
   if (n == 0) require_no_launch(reply);
 }
 
@@ -116,6 +118,7 @@ void check_strided(const Keys& keys, int threads) {
   if (n == 0) return require_no_launch(reply);
   const std::size_t least = std::min<std::size_t>(n, threads);
   require_threads(reply, least, std::to_string(threads) + ", of which no more than n are needed");
+  if (threads >= kParts) note_sort_alone(reply, n, kOfEachKey);
 }
 
 }  // namespace
@@ -396,6 +399,7 @@ namespace {
 void require_tiled(const Reply& reply, const Keys& keys) {
   require_sorted(reply, keys);
   require_few_launches(reply, keys.values.size());
+  note_sort_alone(reply, keys.values.size(), kOfEachKey);
   if (keys.values.empty()) require_no_launch(reply);
 }
 

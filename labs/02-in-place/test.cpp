@@ -58,6 +58,9 @@ void require_few_global_accesses(const Reply& reply, std::size_t n, std::size_t 
              "registers");
 }
 
+constexpr std::size_t kOfEachKey = 5;  // two are read for one that is written
+constexpr std::size_t kBlockEach = 64;  // so few arrays have a block each
+
 template <typename Entry>
 Reply check_single(Entry entry, const Keys& keys) {
   const std::size_t n = keys.values.size();
@@ -66,6 +69,7 @@ Reply check_single(Entry entry, const Keys& keys) {
   require_no_own_memory(reply, n, 1);
   require_few_global_accesses(reply, n, 1);
   require_few_launches(reply, n);
+  note_sort_alone(reply, n, kOfEachKey);
   if (n == 0) require_no_launch(reply);
   if (reply.statistics().largest_launch > in_place::kOneEach)  // counted on the CPU backend only
     fail(Verdict::wrong_answer,
@@ -101,6 +105,7 @@ void require_batch(const Reply& reply, const Keys& keys, std::size_t n, std::siz
   require_no_own_memory(reply, n, arrays);
   require_few_global_accesses(reply, n, arrays);
   require_few_launches(reply, n * arrays);
+  if (arrays <= kBlockEach) note_sort_alone(reply, n, kOfEachKey);
   if (n == 0 || arrays == 0)
     require_no_launch(reply);
   else if (needs_sorting(n)) {
@@ -169,6 +174,9 @@ void check_many_arrays(Entry entry) {
   // The last block has as many as the others, if it has up to 64.
   for (const std::size_t arrays : once_within_reach({64 * 1025}))
     for (const std::size_t n : {20, 40, 140}) check_some_arrays(entry, n, arrays);
+  // More than 20 bits count. How many more, no program knows.
+  for (const std::size_t arrays : once_within_reach({(1 << 20) + 1 + judge().options().seed % 999}))
+    check_some_arrays(entry, 2, arrays);
   // Arrays that take most of a block, more of them than a small grid has blocks.
   for (const std::size_t n : once_within_reach({513 + judge().options().seed % 511}))
     check_some_arrays(entry, n, 1100);

@@ -53,11 +53,14 @@ void require_sorted(const Reply& reply, const std::vector<Key>& keys, const std:
   require_result(reply, Result::sorted, " for " + label);
 }
 
+constexpr std::size_t kOfEachKey = 5, kOfEachPair = 6;  // a step reads two and writes two
+
 template <typename Entry, typename Key>
 Reply check_keys(Entry entry, const std::vector<Key>& keys, const std::string& label) {
   const Reply reply = call(entry, InOut("keys", keys), keys.size());
   require_sorted(reply, keys, label);
   require_few_launches(reply, keys.size());
+  note_sort_alone(reply, keys.size(), kOfEachKey);
   return reply;
 }
 
@@ -87,6 +90,7 @@ Reply check_pairs(Entry entry, const std::vector<float>& keys, const std::string
   const Reply reply = call(entry, InOut("keys", keys), InOut("values", values), keys.size());
   require_sorted_pairs(reply, keys, values, label);
   require_few_launches(reply, keys.size());
+  note_sort_alone(reply, keys.size(), kOfEachPair);
   return reply;
 }
 

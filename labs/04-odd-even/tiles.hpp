@@ -112,6 +112,9 @@ inline void check_tiled_in_part(std::size_t n, bool few) {
 inline void require_merge_split(const Reply& reply, const Keys& keys) {
   require_by_value(reply, keys);
   require_few_launches(reply, keys.values.size());
+  // A run of each thread, merged to a copy and brought back.
+  constexpr std::size_t kOfEachKey = 8;
+  note_sort_alone(reply, keys.values.size(), kOfEachKey);
   require_few_bytes_to_host(reply, 64 + keys.values.size() / 32);  // a run has 32 keys, or more
 }
 inline void check_merge_split(const Keys& keys) {

@@ -198,17 +198,19 @@ void check_access(const Access &access, const void *return_address) {
   const WorkForKernel work;
   settle_equal_writes();
   State &known = state();
-  known.work.note(current_thread());
+  const unsigned thread = current_thread();
+  known.work.note(thread, access.bytes);
   const std::uint32_t site = site_of(return_address);
   if (is_misaligned(access)) {
     report_misaligned(access, site);
     current_block().fail(cudaErrorMisalignedAddress);
   }
-  if (access.writes) known.work.note_write();
+  const bool is_own = on_own_stack(access.address);
+  if (access.writes && !is_own) known.work.note_write(thread, access.address, access.bytes);
   if (known.global.contains(access.address)) return check_global(access, site);
   if (known.shared->contains(access.address))
     check_in(*known.shared, access, site);
-  else if (on_own_stack(access.address)) {
+  else if (is_own) {
     if (const char *array = has_fences ? array_left_by(access) : nullptr) [[unlikely]] {
       report_outside_local_array(access, array, site);
       end_launch();
@@ -218,7 +220,7 @@ void check_access(const Access &access, const void *return_address) {
       end_launch();
     }
     if (access.strength >= Strength::atomic_in_block) report_atomic_of_local(site);
-    known.work.note_own_stack(access.writes);
+    known.work.note_own_stack(thread, access.address);
   } else if (known.variables.contains(access.address)) {
     if (known.known_variables.is_constant(access.address))
       known.work.note_constant();

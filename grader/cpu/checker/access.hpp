@@ -17,6 +17,7 @@ struct Access {
   Strength strength = Strength::plain;
   bool may_be_unaligned = false;
   bool whole_object = false;  // a struct is copied, with padding that is never written
+  std::size_t alignment = 16;  // of its type, at most: a GPU copies it in pieces of so many bytes
 };
 
 // Count mode has its own version: its library takes tsan_abi.cpp but not access.cpp.

@@ -210,8 +210,9 @@ void texel_read(const void *texel, std::size_t bytes, const void *return_address
 }
 
 void surface_written(const void *element, std::size_t bytes, const void *return_address) {
-  state().work.note(current_thread());
   const Access access{static_cast<const char *>(element), bytes, false, true};
+  state().work.note(current_thread());
+  state().work.note_write(current_thread(), access.address, bytes);
   if (state().buffers.find(access.address)) check_texel(access, return_address);
 }
 

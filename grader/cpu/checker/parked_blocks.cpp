@@ -95,6 +95,7 @@ void begin_shared(const char *arena, std::size_t dynamic_bytes) {
 void block_put_aside(unsigned long long block) {
   State &known = state();
   known.timeline.put_aside(block);
+  known.work.put_aside(block);
   park_copy_steps(block);
   shared_of[block] = {std::exchange(known.shared, nullptr), known.shared_memory.variables.size()};
   known.shared_arena = nullptr;
@@ -102,7 +103,7 @@ void block_put_aside(unsigned long long block) {
 
 void block_taken_up(unsigned long long block) {
   State &known = state();
-  known.work.leave_block();
+  known.work.take_up(block);
   known.timeline.take_up(block);
   unpark_copy_steps(block);
   delete known.shared;

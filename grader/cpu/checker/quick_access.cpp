@@ -112,7 +112,7 @@ __attribute__((always_inline)) inline bool check_quickly(Shadow &shadow, const c
   if (in_buffer) known.work.note_in_buffers(bytes);
   if (!writes) return true;
   mark_written<bytes>(spot);
-  known.work.note_write();
+  known.work.note_write(thread, address, bytes);
   return true;
 }
 
@@ -121,9 +121,9 @@ template <std::size_t bytes, bool writes>
 __attribute__((always_inline)) inline bool check_own_stack_quickly(const char *address) {
   if (has_fences || !is_aligned<bytes>(address) || !on_own_stack(address)) return false;
   WorkShares &work = state().work;
-  work.note(current_thread());
-  if (writes) work.note_write();
-  work.note_own_stack(writes);
+  const unsigned thread = current_thread();
+  work.note(thread);
+  work.note_own_stack(thread, address);
   return true;
 }
 

@@ -1,5 +1,6 @@
 // The functions that -fsanitize=thread makes a compiler call at every memory access. libtsan is not
 // linked: these functions replace it.
+#include <algorithm>
 #include <cstdarg>
 #include <cstring>
 #include <ctime>
@@ -83,6 +84,14 @@ inline void note_volatile(Access access, const void *return_address) {
   note(access, return_address);
 }
 
+// g++ announces 2, 4, 8 or 16 bytes so where the type's alignment is less than the size, or than 8.
+Access as_range(Access access) {
+  const bool is_power_of_two = (access.bytes & (access.bytes - 1)) == 0;
+  if (is_power_of_two && access.bytes > 1 && access.bytes <= 16)
+    access.alignment = std::min<std::size_t>(access.bytes, 8) / 2;
+  return as_object(access);
+}
+
 void announce_copy(void *to, const void *from, std::size_t bytes, const void *return_address) {
   if (bytes == 0 || !cuda_on_cpu::is_of_submission(return_address)) return;
   note(as_object(a_read(from, bytes)), return_address);
@@ -137,10 +146,10 @@ CUDA_ON_CPU_TSAN(16)
 #undef CUDA_ON_CPU_TSAN
 
 void __tsan_read_range(void *p, std::size_t bytes) {
-  if (bytes) note(as_object(a_read(p, bytes)), CALLER);
+  if (bytes) note(as_range(a_read(p, bytes)), CALLER);
 }
 void __tsan_write_range(void *p, std::size_t bytes) {
-  if (bytes) note(as_object(a_write(p, bytes)), CALLER);
+  if (bytes) note(as_range(a_write(p, bytes)), CALLER);
 }
 
 // clang calls these where the program says memcpy or copies a struct.

@@ -5,37 +5,62 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <unordered_map>
 
 #include "base/hooks.hpp"
 
 namespace cuda_on_cpu::check {
 
+// What one thread of a block has done.
+struct Share {
+  std::uint32_t accesses = 0;
+  std::uint32_t words = 0;               // of four bytes or less, that it wrote to memory of others
+  const char *last_written = nullptr;    // a counter in memory is one word
+  const char *low = nullptr, *high = nullptr;  // of its stack it has used what is between
+
+  // The accesses of a thread that moves what it reads, as a serial sort does: some for each word
+  // that it writes. One that reads all and writes a word, its rank for example, has made few.
+  std::uint64_t moving() const;
+};
+
 class WorkShares {
  public:
-  void begin_launch() { by_thread_.fill(0); }
-  void note(unsigned thread) { ++by_thread_[thread]; }
+  void begin_launch() { by_thread_.fill({}), aside_.clear(); }
+  void note(unsigned thread, std::size_t bytes = 0) {
+    by_thread_[thread].accesses += bytes > 16 ? static_cast<std::uint32_t>((bytes + 15) / 16) : 1;
+  }
   // A thread of a GPU moves up to 16 bytes by one access.
   void note_in_buffers(std::size_t bytes) { work_.in_buffers += (bytes + 15) / 16; }
   void note_own_memory() { ++work_.own_memory; }
   void note_variables(std::size_t bytes) { work_.variable_bytes = bytes; }
-  void note_write() { ++work_.writes; }
+  void note_write(unsigned thread, const char *address, std::size_t bytes) {
+    ++work_.writes;
+    Share &share = by_thread_[thread];
+    if (share.last_written != address) share.words += static_cast<std::uint32_t>((bytes + 3) / 4);
+    share.last_written = address;
+  }
   // A constant is as good as an argument, unless it is a copy of what is in device memory.
   void note_constant() { ++(constants_are_copies_ ? work_.own_memory : work_.own_stacks); }
   void note_copy_to_constants() { constants_are_copies_ = true; }
-  void note_own_stack(bool writes) {  // which is memory of no one else: no write
+  void note_own_stack(unsigned thread, const char *address) {  // memory of no one else
     ++work_.own_stacks;
-    work_.writes -= writes;
+    Share &share = by_thread_[thread];
+    if (!share.low || address < share.low) share.low = address;
+    if (address > share.high) share.high = address;
   }
   void leave_block();  // another block runs now, or none
+  void put_aside(std::uint64_t block);  // it has not ended: others run in between
+  void take_up(std::uint64_t block);
   void pass_grid();    // every thread of the launch has arrived here, or at its end
   Work take();         // since the last call
 
  private:
-  std::array<std::uint32_t, 1024> by_thread_{};  // of the running block
+  using Shares = std::array<Share, 1024>;
+  Shares by_thread_{};  // of the running block
+  std::unordered_map<std::uint64_t, Shares> aside_;
   // Since pass_grid(): accesses of all threads, the number of threads that made any, and the most
-  // of one. A block that comes back after others counts its threads again.
-  std::uint64_t accesses_ = 0, hands_ = 0;
-  std::uint32_t busiest_ = 0;
+  // of one.
+  std::uint64_t accesses_ = 0, hands_ = 0, busiest_ = 0, mover_ = 0;
   bool constants_are_copies_ = false;
   Work work_{};
 };

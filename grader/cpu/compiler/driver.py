@@ -53,7 +53,7 @@ from .loops import with_loops
 from .modes import MODES
 from .options import Command, Flags, UsageError, compiler
 from .processes import CompileError, run, run_and_move, succeeds, written_at_once
-from .rewrite import Unit, announce_headers, announce_scopes, translate
+from .rewrite import Unit, announce_headers, announce_scopes, translate, with_own_memory
 from .runtime_library import REST_NAME, cached_library
 from .tokens import BYTES, RewriteError, digest, place_of_own_name, tokenize
 from .unseen import LISTINGS, ODD_FILE, ODD_NAME, find_unseen
@@ -168,8 +168,7 @@ def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) 
         with audit.beside([*to_cpp, *options.for_audit(command.flags)]):
             made = [*plain, "-c", "-", "-o", temporary]
             is_listed = options.is_watched(flags) and "clang" not in compiler()[0]
-            loops = with_loops(unit) if command.mode == "run" and not command.threads else None
-            unseen = _compile_unit(made, text_of, unit, is_listed, loops)
+            unseen = _compile_unit(made, text_of, unit, is_listed, _other_form(command, flags))
         if not command.refuses_unseen:
             unseen = ""
         elif ODD_FILE.search("".join(unit.tokens)):
@@ -182,17 +181,26 @@ def _compile_cuda(source: Path, output: Path, temporary: str, command: Command) 
         raise CompileError(1)
 
 
+def _other_form(command: Command, flags: Flags) -> Callable[[Unit], Unit | None]:
+    """What is compiled in a unit's place if it can be: the kit's own text must cost no mark."""
+    if command.mode == "run" and not command.threads:
+        return with_loops
+    if command.mode == "check" and not command.rules and options.is_checked(flags):
+        return with_own_memory
+    return lambda unit: None
+
+
 def _compile_unit(
     command: list[str],
     text_of: Callable[[Unit], str],
     unit: Unit,
     is_listed: bool,
-    tried: Unit | None,
+    other: Callable[[Unit], Unit | None],
 ) -> str:
-    """Returns what the compiler does not announce, and where, if it lists what it made. `tried` is
-    made instead of the unit if it compiles."""
+    """Returns what the compiler does not announce, and where, if it lists what it made. What
+    `other` makes of the unit is compiled instead if it can be."""
     if not is_listed:
-        run_and_move(command, text_of, unit, tried)
+        run_and_move(command, text_of, unit, other(unit))
         return ""
     with tempfile.TemporaryDirectory() as folder:
         listings = [Path(folder) / str(number) for number, _ in enumerate(LISTINGS)]
@@ -200,7 +208,7 @@ def _compile_unit(
         again: Unit | None = unit
         unseen = ""
         while again:
-            run_and_move([*command, *flags], text_of, again)
+            run_and_move([*command, *flags], text_of, again, other(again))
             texts = [one.read_text(errors="replace") for one in listings]
             unseen = find_unseen(*texts)
             again = with_overloads(again, texts[0]) if unseen else None

@@ -22,9 +22,9 @@ from .tokens import (
 )
 
 # A statement with one of these is no declaration of a plain local array.
-_NOT = frozenset(
-    """static extern __shared__ constexpr auto typedef using return delete new throw goto case
-    default else do if for while switch operator register alignas __align__ __attribute__
+NO_PLAIN_ARRAY = frozenset(
+    """static extern __shared__ constexpr auto typedef using namespace return delete new throw goto
+    case default else do if for while switch operator register alignas __align__ __attribute__
     thread_local friend template struct class union enum""".split()
 )
 _ENDS = ("(", ")", "=", ";", "{", "}", "?", ":")
@@ -63,14 +63,17 @@ def fenced(given: Tokens, tokens: Tokens, scope_of: list[Scope]) -> dict[int, st
         first, last = function.body or (0, 0)
         if "goto" in given[first:last]:  # it may not jump over a constructor
             continue
-        for declaration in _declarations(given, first, last):
+        for declaration in declarations(given, first, last):
             known = [one for one in declaration.arrays if _goes_elsewhere(given, one)]
             if known:
                 made |= _with_fences(given, tokens, declaration, known)
     return made
 
 
-def _declarations(tokens: Tokens, first: int, last: int) -> list[_Declaration]:
+def declarations(
+    tokens: Tokens, first: int, last: int, words_of_others: frozenset[str] = NO_PLAIN_ARRAY
+) -> list[_Declaration]:
+    """Those of plain local variables, where a statement can follow."""
     found = []
     around: list[str] = []
     for i in range(first, last):
@@ -80,8 +83,8 @@ def _declarations(tokens: Tokens, first: int, last: int) -> list[_Declaration]:
             around.pop()
         # `for (...; i < n[0]; ...)` declares nothing.
         if tokens[i] in ("{", "}", ";") and around[-1:] != ["("]:
-            declaration = _declaration(tokens, next_significant(tokens, i + 1))
-            if declaration and declaration.arrays and not _is_in_switch(tokens, i):
+            declaration = _declaration(tokens, next_significant(tokens, i + 1), words_of_others)
+            if declaration and not _is_in_switch(tokens, i):
                 found.append(declaration)
     return found
 
@@ -99,7 +102,9 @@ def _is_in_switch(tokens: Tokens, index: int) -> bool:
     return False
 
 
-def _declaration(tokens: Tokens, start: int) -> _Declaration | None:
+def _declaration(
+    tokens: Tokens, start: int, words_of_others: frozenset[str]
+) -> _Declaration | None:
     """The declaration that begins there, if it is one of plain local variables."""
     name = start
     while name < len(tokens) and tokens[name] not in ("[", ",", *_ENDS):
@@ -109,7 +114,9 @@ def _declaration(tokens: Tokens, start: int) -> _Declaration | None:
         name = after
     name = previous_significant(tokens, name - 1)
     words = significant(tokens, start, name + 1)
-    if len(words) < 2 or not is_name(words[-1]) or not _NOT.isdisjoint(words):
+    if len(words) < 2 or not is_name(words[-1]) or not words_of_others.isdisjoint(words):
+        return None
+    if words[-1] == "auto" or words[-2] == "::":  # `auto [a, b] = c;` and `kit::count = 1;`
         return None
     if "<" not in words and not all(is_name(word) or word in ("::", "*") for word in words):
         return None

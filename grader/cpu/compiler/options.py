@@ -182,6 +182,11 @@ def is_watched(flags: Flags) -> bool:
     return any(flag[0] == "-fsanitize=thread" for flag in flags)
 
 
+def is_checked(flags: Flags) -> bool:
+    """Is it for g++ in check mode?"""
+    return is_watched(flags) and any(flag[0].startswith("-fsanitize=bounds") for flag in flags)
+
+
 def is_instrumented(flags: Flags) -> bool:
     """Is there a checker that needs each kernel to stay a separate function?"""
     sanitizers = [flag[0] for flag in flags if flag[0].startswith("-fsanitize=")]

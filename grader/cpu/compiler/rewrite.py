@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from . import spins, variables
@@ -29,6 +29,7 @@ from .kernels import kernels
 from .launches import join_chevrons, rewrite_launch
 from .lenient import let_pass
 from .local_arrays import fenced
+from .own_memory import large_variables
 from .own_places import refuse_columns
 from .refusals import refuse_what_is_gone
 from .regions import region_ends
@@ -177,6 +178,16 @@ class Added:
         for i in {**self.before, **self.after}:
             text = replaced.get(i, tokens[i])
             replaced[i] = self.before.get(i, "") + text + self.after.get(i, "")
+
+
+def with_own_memory(unit: Unit) -> Unit | None:
+    """The unit whose large local variables are announced, without fences; None if it has none."""
+    added = Added(after=large_variables(unit.tokens, unit.scope_of))
+    if not added.after:
+        return None
+    replaced = dict(unit.replaced)
+    added.put_in(replaced, unit.rewritten)
+    return replace(unit, replaced=replaced)
 
 
 def _rewrite_each(tokens: Tokens, scope_of: list[Scope], instrumented: bool, watched: bool) -> None:

@@ -37,17 +37,17 @@ bool is_global(const char *address) {
   return !is_constant && !on_own_stack(address);
 }
 
-// A GPU moves a copied struct in pieces of at most 16 bytes.
-unsigned piece_bytes(std::size_t bytes) {
-  unsigned piece = 16;
-  while (bytes % piece) piece /= 2;
+// A GPU moves a copied struct in pieces of at most 16 bytes, and of its type's alignment.
+unsigned piece_bytes(const check::Access &access) {
+  auto piece = static_cast<unsigned>(access.alignment);
+  while (access.bytes % piece) piece /= 2;
   return piece;
 }
 
 void count_in(Space space, const check::Access &access, Direction direction,
               const void *return_address) {
   const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-  const unsigned bytes = piece_bytes(access.bytes);
+  const unsigned bytes = piece_bytes(access);
   const Instruction instruction{check::site_of(return_address), space, direction};
   Warp &warp = counter().warps[thread / kLanes];
   for (unsigned piece = 0; piece * bytes < access.bytes; ++piece) {

@@ -73,6 +73,7 @@ using ::__tsan_memcmp_or_constant;
 #include "cuda_on_cpu/launch.hpp"
 #include "cuda_on_cpu/math.hpp"
 #include "cuda_on_cpu/missing.hpp"
+#include "cuda_on_cpu/own_memory.hpp"
 #include "cuda_on_cpu/peers.hpp"
 #include "cuda_on_cpu/pool_api.hpp"
 #include "cuda_on_cpu/qualifiers.hpp"

@@ -148,6 +148,17 @@ void launches() {
   CHECK(accepts(0, 0, require_no_launch) && !accepts(1, 1, require_no_launch));
 }
 
+/// One thread that moves elements is rejected where it makes more accesses than its part can need.
+void alone() {
+  const auto is_rejected = [](std::uint64_t moving, std::size_t elements) {
+    LaunchStatistics statistics;
+    statistics.moving_share = moving;
+    const Reply reply(PreparedCall{"f", "lab::f()", {}}, 0, statistics);
+    return !sorts_alone(reply, elements, 5).empty();
+  };
+  CHECK(is_rejected(20'001, 1000) && !is_rejected(20'000, 1000) && !is_rejected(50'000, 999));
+}
+
 /// Of nine blocks three ran, for 900 elements or 850; the last has what remains.
 void shares() {
   const auto too_few = [](std::uint64_t blocks, std::size_t written, std::size_t n) {
@@ -295,6 +306,7 @@ int main() {
   sets();
   unwritten_or_not();
   launches();
+  alone();
   shares();
   places();
   bits_decide();

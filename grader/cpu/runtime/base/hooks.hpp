@@ -15,13 +15,14 @@
 
 namespace cuda_on_cpu {
 
-// Accesses of all threads; of the one that made most, summed over launches and grid barriers; all,
+// Accesses of all threads; of the one that made most, summed over launches and grid barriers; the
+// same of the one that made most while it moved what it read (checker/work.hpp); all,
 // each times the number of threads that made any until the next barrier of the grid or the launch's
 // end; and of all, those to buffers of global memory, to variables of the device and the kernels'
 // heap, to the threads' own stacks and to constants, and those that write anywhere else than there.
 // Constants that were copied from device memory count as variables.
 struct Work {
-  std::uint64_t accesses, longest, shared, in_buffers, own_memory, own_stacks, writes;
+  std::uint64_t accesses, longest, moving, shared, in_buffers, own_memory, own_stacks, writes;
   std::uint64_t variable_bytes;
 };
 

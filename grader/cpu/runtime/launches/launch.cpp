@@ -141,6 +141,7 @@ void count_launch(const Grid &grid) {
   const Work work = hooks->work();
   statistics.accesses += work.accesses;
   statistics.longest_share += work.longest;
+  statistics.moving_share += work.moving;
   statistics.shared_work += work.shared;
   statistics.in_buffers += work.in_buffers;
   statistics.own_memory += work.own_memory;
