@@ -59,7 +59,8 @@ inline Population make_population(Mix mix, std::size_t n, int dimensions, std::u
   for (Record& record : records) {
     const bool dead = mix == Mix::none_live || (mix != Mix::all_live && random() % 3 == 0);
     record.order = dead ? 0 : 1 + static_cast<int>(datasets::below(random, 4));
-    record.level = static_cast<int>(datasets::below(random, mix == Mix::few ? 2 : 50)) - 1;
+    record.level = mix == Mix::few ? static_cast<int>(datasets::below(random, 2)) - 1
+                                   : static_cast<int>(datasets::below(random, 50)) - 25;
     record.value = random() % 4 == 0 || mix == Mix::few
                        ? kValues[datasets::below(random, mix == Mix::few ? 3 : std::size(kValues))]
                        : static_cast<float>(datasets::below(random, 1000)) * 0.25f;
