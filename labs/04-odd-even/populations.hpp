@@ -195,7 +195,8 @@ inline void require_records(const Reply& reply, const Population& input) {
   require_launches(reply, needed, "one for each phase, and " + std::to_string(needed) +
                                       " phases change something");
   require_few_bytes_to_host(reply, needed + 3);
-  allow_phases(reply, n);
+  constexpr std::size_t kOthers = 24;  // one for each column, and a few more
+  allow_phases(reply, n, kOthers);
   require_light_launches(reply, accesses_of_a_phase(n, 48 + 8 * input.dimensions),
                          "one phase in each");
   require_hands(reply, n);
