@@ -30,6 +30,10 @@ enum class KeyShape {
   uniform,   // [0, 1) in steps of 2^-24
   zipf,      // whole numbers from 1 to n, k has odds of about 1 / k: few keys fill the array
   organ_pipe,  // ascending to the middle, then descending
+  runs,        // n distinct keys in two to four sorted runs, whose length is a power of two
+  two_keys,    // two different values
+  not_negative,  // extremes and ordinary keys, but none below zero; zeros of either sign
+  stretches,     // each fifth is of another kind: rising, falling, equal, two values, mixed
 };
 
 /// Shapes of distinct keys: what a rank sort without a tie rule needs.
@@ -42,6 +46,11 @@ inline constexpr std::array kOrderedShapes = {
 inline constexpr std::array kAllShapes = {
     KeyShape::shuffled,  KeyShape::sorted,   KeyShape::reversed, KeyShape::nearly_sorted,
     KeyShape::all_equal, KeyShape::few_keys, KeyShape::extremes, KeyShape::with_nan};
+
+/// Shapes beside the usual ones, for sizes of which each has one shape. `runs` is the one of
+/// distinct keys.
+inline constexpr std::array kOtherShapes = {KeyShape::runs, KeyShape::two_keys,
+                                            KeyShape::not_negative, KeyShape::stretches};
 
 inline std::string describe(KeyShape shape) {
   switch (shape) {
@@ -56,6 +65,10 @@ inline std::string describe(KeyShape shape) {
     case KeyShape::uniform: return "uniform keys";
     case KeyShape::zipf: return "keys by Zipf's law";
     case KeyShape::organ_pipe: return "keys that ascend, then descend";
+    case KeyShape::runs: return "distinct keys in sorted runs";
+    case KeyShape::two_keys: return "keys of two values";
+    case KeyShape::not_negative: return "keys with infinities and zeros, none negative";
+    case KeyShape::stretches: return "keys of another kind in each fifth";
   }
   return "keys";
 }
@@ -113,6 +126,37 @@ inline float zipf_key(std::mt19937_64& random, std::size_t n) {
   }
 }
 
+/// n distinct keys in sorted runs: what looks at the keys of a warp, a block or a tile alone finds
+/// them in order.
+inline std::vector<float> keys_in_runs(std::size_t n, std::mt19937_64& random) {
+  std::vector<float> keys = distinct_ascending(n);
+  shuffle(keys, random);
+  const std::size_t run = n < 2 ? 1 : std::bit_floor(n / 2);
+  for (std::size_t at = 0; at < n; at += run)
+    std::sort(keys.begin() + at, keys.begin() + std::min(n, at + run));
+  return keys;
+}
+
+/// A fifth of n keys of each of these kinds, in random order, after a few keys of the last one. So
+/// a warp, a tile or a run has keys of one kind, and its neighbour those of another.
+inline std::vector<float> keys_in_stretches(std::size_t n, std::mt19937_64& random) {
+  std::vector<int> kinds = {0, 1, 2, 3, 4};
+  shuffle(kinds, random);
+  const std::size_t stretch = n / 5 + 1, before = below(random, n / 16 + 1);
+  std::vector<float> keys;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t at = i + stretch - before, place = at % stretch;
+    switch (kinds[(at / stretch + 4) % 5]) {
+      case 0: keys.push_back(static_cast<float>(place)); break;
+      case 1: keys.push_back(-static_cast<float>(place)); break;
+      case 2: keys.push_back(1.0f); break;
+      case 3: keys.push_back(static_cast<float>(below(random, 2))); break;
+      case 4: keys.push_back(mixed_key(random)); break;
+    }
+  }
+  return keys;
+}
+
 /// n keys of the shape; 0 <= n <= 2^24 for the distinct shapes and for Zipf's.
 inline std::vector<float> make_keys(KeyShape shape, std::size_t n, std::uint64_t seed) {
   std::mt19937_64 random(seed * 0x9E3779B97F4A7C15u + static_cast<std::uint64_t>(shape));
@@ -158,6 +202,21 @@ inline std::vector<float> make_keys(KeyShape shape, std::size_t n, std::uint64_t
     case KeyShape::organ_pipe:
       for (std::size_t i = 0; i < n; ++i)
         keys.push_back(static_cast<float>(std::min(i, n - 1 - i)));
+      break;
+    case KeyShape::runs:
+      keys = keys_in_runs(n, random);
+      break;
+    case KeyShape::two_keys:
+      for (std::size_t i = 0; i < n; ++i) keys.push_back(static_cast<float>(below(random, 2)));
+      break;
+    case KeyShape::not_negative:
+      for (std::size_t i = 0; i < n; ++i) {
+        const float key = mixed_key(random);
+        keys.push_back(key < 0 ? -key : key);
+      }
+      break;
+    case KeyShape::stretches:
+      keys = keys_in_stretches(n, random);
       break;
   }
   return keys;

@@ -35,7 +35,7 @@ inline constexpr Names<WeightKind, 5> kWeightKinds = {{
     {"lengths", WeightKind::lengths},
 }};
 
-inline constexpr Names<KeyShape, 11> kKeyShapes = {{
+inline constexpr Names<KeyShape, 15> kKeyShapes = {{
     {"uniform", KeyShape::uniform},
     {"shuffled", KeyShape::shuffled},
     {"sorted", KeyShape::sorted},
@@ -45,6 +45,10 @@ inline constexpr Names<KeyShape, 11> kKeyShapes = {{
     {"few-keys", KeyShape::few_keys},
     {"zipf", KeyShape::zipf},
     {"organ-pipe", KeyShape::organ_pipe},
+    {"runs", KeyShape::runs},
+    {"stretches", KeyShape::stretches},
+    {"two-keys", KeyShape::two_keys},
+    {"not-negative", KeyShape::not_negative},
     {"extremes", KeyShape::extremes},
     {"nan", KeyShape::with_nan},
 }};

@@ -60,7 +60,8 @@ def _add_make(make: argparse.ArgumentParser) -> None:
     for name, quarter in (("a", "top left"), ("b", "top right"), ("c", "bottom left")):
         _value(make, name, "P", f"rmat: probability of the {quarter} quarter")
     _value(make, "shape", "SHAPE", "keys: uniform (default), shuffled, sorted, reversed, "
-           "nearly-sorted, all-equal, few-keys, zipf, organ-pipe, extremes, nan")  # fmt: skip
+           "nearly-sorted, all-equal, few-keys, zipf, organ-pipe, runs, stretches, two-keys, "
+           "not-negative, extremes, nan")  # fmt: skip
     _value(make, "count", "N", "keys: their number")
 
 

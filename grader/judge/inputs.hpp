@@ -51,14 +51,6 @@ inline std::vector<std::size_t> once_within_reach(std::vector<std::size_t> sizes
   return sizes;
 }
 
-/// All powers of two from `low` to `high`, where one run of a stage is enough: sizes without a
-/// remainder, which a program may treat in a way of their own.
-inline std::vector<std::size_t> powers_of_two_once(std::size_t low, std::size_t high) {
-  std::vector<std::size_t> sizes;
-  for (std::size_t n = std::bit_ceil(low); n <= high; n *= 2) sizes.push_back(n);
-  return once_within_reach(std::move(sizes));
-}
-
 /// So many sizes, one after the other, are tried where a call is cheap.
 inline constexpr std::size_t kEverySize = 520;
 

@@ -19,7 +19,8 @@ pytestmark = pytest.mark.reads("datasets")
 HERE = Checkout.here()
 TINY = HERE.root / "datasets" / "tiny"
 KEY_SHAPES = ("uniform", "shuffled", "sorted", "reversed", "nearly-sorted", "all-equal",
-              "few-keys", "zipf", "organ-pipe", "extremes", "nan")  # fmt: skip
+              "few-keys", "zipf", "organ-pipe", "runs", "stretches", "two-keys", "not-negative",
+              "extremes", "nan")  # fmt: skip
 OTHER_SHAPE = pytest.mark.exhaustive("datasets", "grader/commands/data.py")
 Captured = pytest.CaptureFixture[str]
 
@@ -101,7 +102,7 @@ def test_every_shape_of_keys_is_made(capsys: Captured, tmp_path: Path, shape: st
     assert described[0]["descending"] == (shape in ("reversed", "all-equal"))
     assert (described[0]["nan"] > 0) == (shape == "nan")
     assert (described[0]["distinct"] == 1000) == (
-        shape in ("shuffled", "sorted", "reversed", "nearly-sorted", "uniform")
+        shape in ("shuffled", "sorted", "reversed", "nearly-sorted", "runs", "uniform")
     )
     assert data(capsys, "info", out)[1].startswith(f"{out}: 1000 keys")
 

@@ -125,6 +125,20 @@ def test_few_launches_are_the_first_ones(phase: int, verdict: str) -> None:
     assert run.verdict == verdict, run.message
 
 
+TICKET = CHECKOUT.root / "grader" / "tests" / "exploits" / "honest_ticket_resets_itself.cu"
+RESET = "  if (threadIdx.x == 0) ticket = 0;\n"
+
+
+@pytest.mark.parametrize(
+    ("reset", "verdict"), [(RESET, PASSED), pytest.param("", WRONG_ANSWER, marks=EXHAUSTIVE)]
+)
+def test_a_part_leaves_no_trace_in_variables(reset: str, verdict: str) -> None:
+    text = TICKET.read_text(encoding="utf-8")
+    assert text.count(RESET) == 1
+    run = judged("01-rank-sort", "stable", text.replace(RESET, reset))
+    assert run.verdict == verdict, run.message
+
+
 ELSEWHERE = CHECKOUT.root / "grader" / "tests" / "exploits" / "honest_phases_elsewhere.cu"
 # One thread sorts by insertion; the other launches are for show.
 SORT_ONCE = """  if (i > 0 || parity > 0) return;

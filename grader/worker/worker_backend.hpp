@@ -138,6 +138,10 @@ inline void run_few_blocks(bool few, std::uint32_t middle) {
 inline void run_few_launches(std::uint32_t count, std::uint32_t again_from) {
   cuda_on_cpu::run_few_launches(count, again_from);
 }
+inline std::vector<char> content_of_variables() { return cuda_on_cpu::content_of_variables(); }
+inline void put_back_variables(const std::vector<char>& content) {
+  cuda_on_cpu::put_back_variables(content);
+}
 #else
 /// Sleep until the device has finished. What is timed looks all the time, and needs a processor.
 inline void leave_processor_to_others() { cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync); }
@@ -166,13 +170,22 @@ inline void refuse_memory(bool, unsigned) {}
 inline constexpr bool kPinsLentMemory = false;  // a driver may refuse what another process lends
 inline void run_few_blocks(bool, std::uint32_t) {}
 inline void run_few_launches(std::uint32_t, std::uint32_t) {}
+inline std::vector<char> content_of_variables() { return {}; }
+inline void put_back_variables(const std::vector<char>&) {}
 #endif
 
-/// While it lives the device grants no memory, or runs less than it is asked for: see RunBits.
+/// While it lives the device grants no memory, or runs less than it is asked for: see RunBits. What
+/// a call in part has left in variables is put right when it ends.
 class DeviceManner {
  public:
-  explicit DeviceManner(std::uint32_t how) { set(how); }
-  ~DeviceManner() { set(kWarm); }
+  explicit DeviceManner(std::uint32_t how) : in_part_(how & kFewBlocks || how >= kFewLaunches) {
+    if (in_part_) variables_ = content_of_variables();
+    set(how);
+  }
+  ~DeviceManner() {
+    set(kWarm);
+    if (in_part_) put_back_variables(variables_);
+  }
   DeviceManner(const DeviceManner&) = delete;
   DeviceManner& operator=(const DeviceManner&) = delete;
 
@@ -182,6 +195,9 @@ class DeviceManner {
     run_few_blocks(how & kFewBlocks, how / kMiddle);
     run_few_launches(how % kAgainFrom / kFewLaunches, how / kAgainFrom);
   }
+
+  bool in_part_;
+  std::vector<char> variables_;
 };
 
 }  // namespace warpwise

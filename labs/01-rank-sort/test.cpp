@@ -24,7 +24,21 @@ namespace oracle = rank_sort::oracle;
 namespace {
 
 constexpr int kParts = 16;  // a thread with more of the keys than one in so many may sort alone
-constexpr std::array kTies = {KeyShape::few_keys, KeyShape::with_nan};
+
+/// For sizes of which each has one shape.
+constexpr std::array kTies = {KeyShape::few_keys, KeyShape::with_nan, KeyShape::two_keys,
+                              KeyShape::not_negative, KeyShape::stretches};
+
+/// Every number of keys that all differ, in no order or in sorted runs.
+template <typename Body>
+void for_every_distinct_keys(const Body& body) {
+  for (const std::size_t n : every_size_once(kEverySize)) {
+    const std::uint64_t seed = judge().options().seed + n;
+    body(n % 4 == 0 ? make_labelled(KeyShape::runs, n, seed) : make_distinct_floats(n, seed));
+  }
+  for (const std::size_t n : once_within_reach({1030}))
+    body(make_labelled(KeyShape::runs, n, judge().options().seed + n));
+}
 
 }  // namespace
 
@@ -81,8 +95,7 @@ TEST_CASE("global ranks more keys than 16 bits count", "[global]") {
 }
 
 TEST_CASE("global sorts every number of keys", "[global]") {
-  for (const std::size_t n : every_size_once(kEverySize))
-    check_global(make_distinct_floats(n, judge().options().seed + n));
+  for_every_distinct_keys(check_global);
 }
 
 // ---- stage 2 ------------------------------------------------------------------------------------
@@ -320,6 +333,19 @@ TEST_CASE("strings puts a prefix before longer strings", "[strings]") {
   check_strings({"abc", "ab", "abcd", "", "a", "ab", "abd"}, "prefixes of each other");
 }
 
+/// What compares words of 8, 16 or 32 bytes may take the bytes after the end for zeros.
+TEST_CASE("strings tells an end from zeros next to the end of a word", "[strings]") {
+  std::vector<std::string> strings;
+  for (const std::size_t word : {8, 16, 32})
+    for (std::size_t length = word - 2; length <= word + 1; ++length) {
+      const std::string before(length, 'x');
+      for (const char* after : {"y", "\xE9", ""}) strings.push_back(before + after);
+      for (const std::size_t zeros : {2, 1, 9, 0})
+        strings.push_back(before + std::string(zeros, '\0'));
+    }
+  check_strings(strings, std::to_string(strings.size()) + " strings that end next to a word's end");
+}
+
 TEST_CASE("strings compares beyond a long common prefix", "[strings]") {
   std::vector<std::string> strings;
   for (int i = 0; i < 40; ++i)
@@ -416,7 +442,7 @@ TEST_CASE("tiled sorts everything that stable sorts", "[tiled]") {
 }
 
 TEST_CASE("tiled sorts arrays of many tiles", "[tiled]") {
-  constexpr std::array kShapes = {KeyShape::shuffled, KeyShape::few_keys, KeyShape::with_nan};
+  constexpr std::array kShapes = {KeyShape::shuffled, KeyShape::with_nan, KeyShape::stretches};
   for_each_large_size({8192, 5000, 10007}, kShapes, [](std::size_t n, KeyShape shape) {
     check_tiled(make_labelled(shape, n, judge().options().seed + n));
   });

@@ -12,7 +12,21 @@ using datasets::KeyShape;
 
 namespace {
 
-constexpr std::array kRandomShapes = {KeyShape::shuffled, KeyShape::few_keys, KeyShape::extremes};
+/// For sizes of which each has one shape.
+constexpr std::array kRandomShapes = {KeyShape::shuffled,     KeyShape::few_keys,
+                                      KeyShape::extremes,     KeyShape::runs,
+                                      KeyShape::two_keys,     KeyShape::not_negative,
+                                      KeyShape::stretches};
+/// The second is that of 2048 keys, the last that of 12,288.
+constexpr std::array kLargeShapes = {KeyShape::stretches,    KeyShape::runs,
+                                     KeyShape::not_negative, KeyShape::few_keys,
+                                     KeyShape::shuffled,     KeyShape::extremes};
+
+constexpr auto kShapesOfBatches = [] {
+  std::array<KeyShape, kOrderedShapes.size() + datasets::kOtherShapes.size()> shapes{};
+  std::ranges::copy(datasets::kOtherShapes, std::ranges::copy(kOrderedShapes, shapes.begin()).out);
+  return shapes;
+}();
 
 /// One key is in order as it is: who launches nothing for it is right, too.
 bool needs_sorting(std::size_t n) { return n > 1; }
@@ -93,7 +107,7 @@ std::size_t over_a_thousand() { return 1001 + judge().options().seed % 50; }
 Keys different_arrays(std::size_t n, std::size_t arrays) {
   Keys keys{{}, std::to_string(arrays) + " arrays of " + std::to_string(n) + " keys"};
   for (std::size_t a = 0; a < arrays; ++a) {
-    const KeyShape shape = kOrderedShapes[(a + n) % kOrderedShapes.size()];
+    const KeyShape shape = kShapesOfBatches[(a + n) % kShapesOfBatches.size()];
     const auto array = datasets::make_keys(shape, n, judge().options().seed + a);
     keys.values.insert(keys.values.end(), array.begin(), array.end());
   }
@@ -268,7 +282,7 @@ TEST_CASE("registers sorts up to a block of keys", "[registers]") {
 
 TEST_CASE("registers sorts keys that fill shared memory", "[registers]") {
   for_each_large_size({1025, 2048, 2049, 5000, in_place::kFullShared - 1, in_place::kFullShared},
-                      kRandomShapes,
+                      kLargeShapes,
                       [](std::size_t n, KeyShape shape) {
                         check_registers(make_labelled(shape, n, judge().options().seed));
                       });

@@ -17,6 +17,7 @@ namespace bitonic::tests {
 
 using namespace warpwise;
 using datasets::kAllShapes;
+using datasets::kOtherShapes;
 using datasets::KeyShape;
 
 // ---- results  -----------------------------------------------------------------------------------
@@ -127,11 +128,18 @@ void for_each_keys(const Body& body) {
     body(random_bits<float, unsigned>(n, judge().options().seed + n), label_bits(n));
 }
 
-/// Keys of random bits, so many of them equal that in pairs values decide.
+/// Keys of random bits, so many of them equal that in pairs values decide; and, at every fourth
+/// length, of the other shapes in turn.
 template <typename Body>
 void for_every_length(std::size_t largest, const Body& body) {
-  for (const std::size_t n : every_size_once(largest))
-    body(random_bits<float, unsigned>(n, judge().options().seed + n), label_bits(n));
+  for (const std::size_t n : every_size_once(largest)) {
+    const std::uint64_t seed = judge().options().seed + n;
+    const Keys other = make_labelled(kOtherShapes[n / 4 % kOtherShapes.size()], n, seed);
+    if (n % 4 == 0)
+      body(other.values, other.label);
+    else
+      body(random_bits<float, unsigned>(n, seed), label_bits(n));
+  }
 }
 
 /// For pairs, at every size: shapes with equal keys, so that values decide.
@@ -151,8 +159,10 @@ inline std::vector<std::size_t> large_sizes() {
 
 template <typename Body>
 void for_each_large(const Body& body) {
+  constexpr std::array kTurns = {KeyShape::few_keys, KeyShape::runs, KeyShape::stretches};
+  std::size_t turn = 0;
   for (const std::size_t n : large_sizes()) {
-    for (const KeyShape shape : {KeyShape::shuffled, KeyShape::few_keys}) {
+    for (const KeyShape shape : {KeyShape::shuffled, kTurns[turn++ % kTurns.size()]}) {
       const Keys keys = make_labelled(shape, n, judge().options().seed + n);
       body(keys.values, keys.label);
     }
@@ -166,10 +176,11 @@ void for_each_large(const Body& body) {
          std::to_string(n) + " " + datasets::describe(KeyShape::reversed));
 }
 
-/// A network has no remainder at powers of two. Each occurs once.
+/// A network has no remainder at powers of two. Each occurs once; others are among large_sizes(),
+/// or are as many as kWholeTiles.
 template <typename Body>
 void for_each_power_of_two(const Body& body) {
-  for (const std::size_t n : powers_of_two_once(2048, 65536))
+  for (const std::size_t n : once_within_reach({8192, 32768, 65536, 131072}))
     body(random_bits<float, unsigned>(n, judge().options().seed + n), label_bits(n));
 }
 

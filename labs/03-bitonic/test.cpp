@@ -321,7 +321,8 @@ TEST_CASE("registers_pairs sorts by key, then by value", "[registers]") {
 TEST_CASE("registers_doubles sorts doubles of any bits", "[registers]") {
   std::vector<std::size_t> sizes(kBoundarySizes.begin(), kBoundarySizes.end());
   for (const std::size_t n : large_sizes()) sizes.push_back(n);
-  for (const std::size_t n : {kWholeTiles, kMany}) sizes.push_back(n);
+  // For each number of doublings of a tile, up to more than 17 bits count.
+  for (const std::size_t n : {std::size_t{100'003}, kWholeTiles, kMany}) sizes.push_back(n);
   sizes = within_reach(sizes);
   for (const std::size_t n : one_beyond_reach(9000)) sizes.push_back(n);
   for (const std::size_t n : sizes) {

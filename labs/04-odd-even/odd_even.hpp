@@ -48,7 +48,7 @@ void early_exit(float* keys, int n);
 
 /// Stage 3. Sorts the n records in phases, one launch for each; all parts of a record move
 /// together. It ends early, as stage 2 does: n phases of a large array take longer than a call may.
-/// Up to 16 launches do not count as phases. *live becomes the number of live records, also for
+/// Up to 24 launches do not count as phases. *live becomes the number of live records, also for
 /// n = 0.
 void records(int* order, int* level, float* value, float* payload, int dimensions, int* live,
              int n);

@@ -59,7 +59,8 @@ inline Population make_population(Mix mix, std::size_t n, int dimensions, std::u
   for (Record& record : records) {
     const bool dead = mix == Mix::none_live || (mix != Mix::all_live && random() % 3 == 0);
     record.order = dead ? 0 : 1 + static_cast<int>(datasets::below(random, 4));
-    record.level = static_cast<int>(datasets::below(random, mix == Mix::few ? 2 : 50)) - 1;
+    record.level = mix == Mix::few ? static_cast<int>(datasets::below(random, 2)) - 1
+                                   : static_cast<int>(datasets::below(random, 50)) - 25;
     record.value = random() % 4 == 0 || mix == Mix::few
                        ? kValues[datasets::below(random, mix == Mix::few ? 3 : std::size(kValues))]
                        : static_cast<float>(datasets::below(random, 1000)) * 0.25f;
@@ -194,7 +195,8 @@ inline void require_records(const Reply& reply, const Population& input) {
   require_launches(reply, needed, "one for each phase, and " + std::to_string(needed) +
                                       " phases change something");
   require_few_bytes_to_host(reply, needed + 3);
-  allow_phases(reply, n);
+  constexpr std::size_t kOthers = 24;  // one for each column, and a few more
+  allow_phases(reply, n, kOthers);
   require_light_launches(reply, accesses_of_a_phase(n, 48 + 8 * input.dimensions),
                          "one phase in each");
   require_hands(reply, n);

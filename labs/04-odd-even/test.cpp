@@ -20,7 +20,10 @@ namespace oracle = odd_even::oracle;
 
 namespace {
 
-constexpr std::array kRandomShapes = {KeyShape::shuffled, KeyShape::extremes};
+/// For sizes of which each has one shape.
+constexpr std::array kRandomShapes = {KeyShape::shuffled, KeyShape::extremes, KeyShape::runs,
+                                      KeyShape::two_keys, KeyShape::not_negative,
+                                      KeyShape::stretches};
 
 }  // namespace
 

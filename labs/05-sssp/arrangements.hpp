@@ -151,6 +151,15 @@ auto segment_check(Arrange arrange, Search search) {
   };
 }
 
+/// The same edges, some of them turned round by the seed: the search may not know in which
+/// direction its own `arrange` puts them.
+template <typename Weight>
+EdgeList<Weight> in_either_direction(EdgeList<Weight> list) {
+  std::mt19937_64 random(judge().options().seed);
+  for (int e = 0; e < list.size(); ++e)
+    if (datasets::below(random, 2) == 0) std::swap(list.start[e], list.end[e]);
+  return list;
+}
 
 /// The list in the order that `arrange` must make, with all vertices under their own numbers.
 template <typename Weight>

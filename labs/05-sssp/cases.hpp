@@ -251,15 +251,24 @@ void for_a_long_chain(const Body& body) {
 }
 
 /// Calls body(case) for trees in which many vertices come closer at once, each with more arcs: from
-/// many vertices, and from a single one.
+/// many vertices, and from a single one. The largest number is none to who keeps 16 bits of it.
 template <typename Weight, typename Body>
 void for_many_at_once(const Body& body) {
   body(light_tree<Weight>(8, 4));
-  for (const auto& [boughs, twigs] : {std::pair{128, 160}, std::pair{1, 9000}}) {
+  for (const auto& [boughs, twigs] : {std::pair{128, 512}, std::pair{1, 9000}}) {
     const auto one = light_tree<Weight>(boughs, twigs);
     if (static_cast<std::size_t>(one.graph.vertices()) <= warpwise::judge().extent().largest)
       body(one);
   }
+}
+
+/// Calls body(case) once per grading, for a tree in which a sweep may change 2^16 distances before
+/// another one changes more.
+template <typename Weight, typename Body>
+void for_many_changes(const Body& body) {
+  constexpr int kBoughs = 128, kTwigs = (1 << 16) / kBoughs;
+  if (!warpwise::once_within_reach({kBoughs * kTwigs}).empty())
+    body(light_tree<Weight>(kBoughs, kTwigs, true));
 }
 
 // Sizes below and above a warp, a block and the checker's limit. For double, a few sizes are

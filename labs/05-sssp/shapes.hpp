@@ -52,6 +52,15 @@ CsrGraph<Weight> an_edge() {
   return graph_of<Weight>(2, {{0, 1, 3}});
 }
 
+/// A star whose weights differ from 1 in a single bit each: that may be in any part of a number.
+template <typename Weight>
+Edges<Weight> weights_of_two_bits() {
+  Edges<Weight> edges = {{0, 1, 1}};
+  for (Weight bit = Weight{1} / 2; Weight{1} + bit > 1; bit /= 2)
+    edges.emplace_back(0, static_cast<int>(edges.size()) + 1, 1 + bit);
+  return edges;
+}
+
 /// Graphs that are small enough to follow on paper, each with one trap.
 template <typename Weight>
 std::vector<Case<Weight>> drawn_cases() {
@@ -86,6 +95,9 @@ std::vector<Case<Weight>> drawn_cases() {
       made("weights that differ in their last bits", 5,
            {{0, 1, 1 + 2 * last}, {0, 2, 1 + last}, {0, 3, 1}, {1, 4, 1}, {2, 4, 1}, {3, 4, 1}},
            {0, 4}),
+      made("a star whose weights differ in one bit each",
+           static_cast<int>(weights_of_two_bits<Weight>().size()) + 1,
+           weights_of_two_bits<Weight>(), {0, 1}),
   };
 }
 
@@ -218,20 +230,25 @@ Case<Weight> slightly_shorter_path(int n, std::uint64_t seed) {
 
 /// A tree of three levels, all of weight 0: the root has `boughs` children, each of these has
 /// `twigs` children, and each twig has one leaf. As many other vertices have no edges. A whole
-/// level is reached at once, at the distance of the levels above.
+/// level is reached at once, at the distance of the levels above. If `root_last`, the numbers
+/// descend from the root to the leaves: threads that take the edges in their order reach one level
+/// in each sweep.
 template <typename Weight>
-Case<Weight> light_tree(int boughs, int twigs) {
+Case<Weight> light_tree(int boughs, int twigs, bool root_last = false) {
   Edges<Weight> edges;
-  int n = 1 + boughs;
-  for (int bough = 1; bough <= boughs; ++bough) {
-    edges.emplace_back(0, bough, 0);
-    for (int i = 0; i < twigs; ++i, n += 2) {
-      edges.emplace_back(bough, n, 0);
-      edges.emplace_back(n, n + 1, 0);
+  const int n = 1 + boughs + 2 * boughs * twigs;
+  const auto edge = [&](int u, int v) {
+    edges.emplace_back(root_last ? n - 1 - u : u, root_last ? n - 1 - v : v, 0);
+  };
+  for (int bough = 1, next = 1 + boughs; bough <= boughs; ++bough) {
+    edge(0, bough);
+    for (int i = 0; i < twigs; ++i, next += 2) {
+      edge(bough, next);
+      edge(next, next + 1);
     }
   }
   const std::string label = "a tree of " + std::to_string(n) + " vertices without any weight";
-  return {label, graph_of<Weight>(2 * n, edges), {0}};
+  return {label, graph_of<Weight>(2 * n, edges), {root_last ? n - 1 : 0}};
 }
 
 /// Layers of `width` vertices each, from vertex 0 on. Edges of weight 1 join all vertices of a

@@ -190,6 +190,15 @@ TEST_CASE("restrict goes on after a small change", "[restrict]") {
 TEST_CASE("atomic goes on after a small change", "[atomic]") {
   check_small_changes(sweep_check<float>(ENTRY(sssp::atomic), Rounds::no_losses));
 }
+TEST_CASE("relax goes on after 2^16 changes", "[relax]") {
+  for_many_changes<float>(sweep_check<float>(ENTRY(sssp::relax), Rounds::sweeps));
+}
+TEST_CASE("restrict goes on after 2^16 changes", "[restrict]") {
+  for_many_changes<float>(sweep_check<float>(ENTRY(sssp::restrict), Rounds::sweeps));
+}
+TEST_CASE("atomic goes on after 2^16 changes", "[atomic]") {
+  for_many_changes<float>(sweep_check<float>(ENTRY(sssp::atomic), Rounds::no_losses));
+}
 TEST_CASE("relax counts every sweep", "[relax]") {
   count_every_sweep<float>(ENTRY(sssp::relax));
 }
@@ -236,7 +245,8 @@ TEST_CASE("locality finds the distances in a graph of 2^20 vertices", "[locality
 TEST_CASE("locality finds the distances among more than 2^22 vertices and edges", "[locality]") {
   for_millions<float>([](const Case<float>& one) {
     const int n = one.graph.vertices();
-    const auto list = by_segments(oracle::edge_list(one.graph), require_segments(n));
+    const EdgeList<float> edges = in_either_direction(oracle::edge_list(one.graph));
+    const auto list = by_segments(edges, require_segments(n));
     check_search(prepare(ENTRY(sssp::locality), In("start", list.start), In("end", list.end),
                          In("weight", list.weight), list.size(), n, one.sources[0],
                          Out<float>("dist", n)),

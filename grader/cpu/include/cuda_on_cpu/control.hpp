@@ -25,6 +25,11 @@ void run_few_blocks(bool few, std::uint32_t middle = 0);
 // on, counted from 0, unless that is 0. The others do nothing, and are not counted. So kernels show
 // what they do among as many elements as need too many launches.
 void run_few_launches(std::uint32_t count, std::uint32_t again_from = 0);
+// What the device's variables contain, if they have pages of their own, and back. What a part of a
+// call has left there is not the program's doing: a block that did not run may be the one that
+// resets a ticket.
+std::vector<char> content_of_variables();
+void put_back_variables(const std::vector<char> &content);
 
 struct Statistics {
   std::uint64_t launches, threads, blocks, barriers;

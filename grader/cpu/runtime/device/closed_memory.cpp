@@ -12,6 +12,7 @@
 #include "base/hooks.hpp"
 #include "base/own_mapping.hpp"
 #include "base/rounding.hpp"
+#include "cuda_on_cpu/control.hpp"
 #include "device/device_memory.hpp"
 #include "messages/diagnostics.hpp"
 
@@ -39,6 +40,17 @@ std::span<char> device_variables() {
   const auto first = reinterpret_cast<std::uintptr_t>(&warpwise_first_variable);
   const auto last = reinterpret_cast<std::uintptr_t>(&warpwise_last_variable);
   return {reinterpret_cast<char *>(first), last > first ? last - first : 0};
+}
+
+std::vector<char> content_of_variables() {
+  const auto access = DeviceMemory::instance().open_for_copy();
+  const auto variables = device_variables();
+  return {variables.begin(), variables.end()};
+}
+
+void put_back_variables(const std::vector<char> &content) {
+  const auto access = DeviceMemory::instance().open_for_copy();
+  std::ranges::copy(content, device_variables().begin());
 }
 
 bool DeviceMemory::is_variable(const void *address) {
