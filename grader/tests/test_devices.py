@@ -109,8 +109,7 @@ ASTRAY = [
 # bucket, and in the buckets' list of those that came closer once more.
 LOST = [
     (BUCKETS, "phase.listed_count = tally.again;", "phase.listed_count = 0;"),
-    (SHORT_LIST, "if (tally.again <= room) phase.first = before, phase.listed_count = tally.again;",
-     "phase.first = before, phase.listed_count = min(tally.again, room);"),
+    (SHORT_LIST, "if (tally.again <= room) phase.relaxed", "phase.relaxed"),
     (BY_WARPS, "const bool mine = lane() < given && ", "const bool mine = false && "),
     (BY_WARPS, "if (lower) least = min(least, over_u);", ""),
     (BY_WARPS, "postpone(still, u);\n      visits", "visits"),

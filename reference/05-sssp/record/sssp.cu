@@ -1085,8 +1085,8 @@ struct alignas(16) Member {  // aligned, so that one load reads it
 template <typename Weight>
 struct Tally {
   unsigned long long added;  // the number of members times 2^32, plus the number of their arcs
+  int changed;               // not 0 if a distance in the bucket fell
   int again;                 // how many members came closer once more, see Phase::again
-  int changed;               // how many threads lowered a distance in the bucket
   Weight least;              // the least of the distances that the phase reports, see `Phase`
 };
 
@@ -1111,14 +1111,14 @@ struct Phase {
   Member<Weight>* members;
   int count;    // members at the beginning of the phase; new members come after them
   Weight high;  // the bucket ends here
+  Tally<Weight>* tally;
   // The members that come closer once more in this phase, for the next one. If the list is too
   // short for all of them, the next phase looks at every member instead.
   Member<Weight>* again;
   int room;
-  int first;                     // members before this one are relaxed,
+  int relaxed;                   // so many of the members have been relaxed,
   const Member<Weight>* listed;  // but for these, the list of the phase before
   int listed_count;
-  Tally<Weight>* tally;
   Outbox<Weight>* outbox;
   bool changed = false;
   Weight least = INFINITY;
@@ -1144,15 +1144,17 @@ struct Phase {
     const int degree = graph.offsets[v + 1] - graph.offsets[v];
     return static_cast<unsigned long long>(ceil_div(degree, kArcsPerItem)) << 32 | degree;
   }
-  __device__ Member<Weight> piece(int v, int number) const {
-    const int arc = graph.offsets[v] + number * kArcsPerItem;
-    return {v, arc, min(arc + kArcsPerItem, graph.offsets[v + 1]), Weight{INFINITY}};
-  }
   __device__ void append(int v, int place, int pieces) {
-    for (int i = 0; i < pieces; ++i) members[count + place + i] = piece(v, i);
+    const int end = graph.offsets[v + 1];
+    int arc = graph.offsets[v];
+    for (int i = 0; i < pieces; ++i, arc += kArcsPerItem)
+      members[count + place + i] = {v, arc, min(arc + kArcsPerItem, end), Weight{INFINITY}};
   }
   __device__ void list_again(int v, int place, int pieces) {
-    for (int i = 0; i < pieces && place + i < room; ++i) again[place + i] = piece(v, i);
+    const int end = graph.offsets[v + 1];
+    int arc = graph.offsets[v];
+    for (int i = place; i < min(place + pieces, room); ++i, arc += kArcsPerItem)
+      again[i] = {v, arc, min(arc + kArcsPerItem, end), Weight{INFINITY}};
   }
 
   /// Empties the outbox. All threads of the block call it, after a barrier.
@@ -1161,11 +1163,11 @@ struct Phase {
     for (int first = threadIdx.x - lane; first < held; first += blockDim.x) {
       const bool mine = first + lane < held;
       const int found = mine ? outbox->vertices[first + lane] : 0;
-      const bool is_new = mine && found >= 0, is_member = found < 0;
+      const bool is_member = found < 0, is_new = mine && !is_member;
       const int v = is_member ? ~found : found;
       const unsigned long long size = mine ? size_of(v) : 0;
       if (__any_sync(kAllLanes, is_new)) {
-        const unsigned long long place = take_place(&tally->added, is_new ? size : 0ULL);
+        const unsigned long long place = take_place(&tally->added, is_member ? 0ULL : size);
         if (is_new) append(v, members_of(place), members_of(size));
       }
       if (__any_sync(kAllLanes, is_member)) {
@@ -1193,10 +1195,10 @@ struct Phase {
       least = over_lanes(least, [](Weight a, Weight b) { return min(a, b); });
       if (threadIdx.x % kWarp == 0) atomic_min(&outbox->least, least);
     }
-    const int any = __syncthreads_count(changed);  // all have pushed, and the least is there
+    const bool any = __syncthreads_or(changed);  // all have pushed, and the least is there
     if (any) flush();
     if (threadIdx.x > 0) return;
-    if (any) atomicAdd(&tally->changed, any);
+    if (any) atomicExch(&tally->changed, 1);
     if (outbox->least < INFINITY) atomic_min(&tally->least, outbox->least);
     outbox->least = INFINITY;
   }
@@ -1227,8 +1229,8 @@ __device__ bool relax_batch(Phase<Weight>& phase, Weight to_u, int first, int st
     if (over_u[k] < before[k]) before[k] = atomic_min(&phase.dist[v[k]], over_u[k]);
 #pragma unroll
   for (int k = 0; k < kBatch; ++k) {
-    if (over_u[k] < before[k] && over_u[k] < phase.high)
-      phase.push(v[k], before[k] < phase.high);
+    if (!(over_u[k] < before[k]) || !(over_u[k] < phase.high)) continue;
+    phase.push(v[k], before[k] < phase.high);
   }
   return over_u[kBatch - 1] < reach;
 }
@@ -1252,7 +1254,7 @@ __device__ void relax_rest(Phase<Weight>& phase, Weight to_u, int arc, int behin
   }
 }
 
-/// Relaxes the arcs of all members from phase.first on, and of those in the list, that came closer
+/// Relaxes the arcs of all members from phase.relaxed on, and of those in the list, that came closer
 /// since they were last relaxed, or of all of them if `all`; only arcs that lead below `reach`. One
 /// lane serves a member and relaxes its first arcs; the warp relaxes the rest.
 template <typename Weight>
@@ -1260,7 +1262,7 @@ __device__ void push_phase(Phase<Weight>& phase, Weight reach, bool all) {
   const int lane = threadIdx.x % kWarp, warps = gridDim.x * blockDim.x / kWarp;
   // Neighbours in the list go to different warps, because they are often pieces of one hub.
   const int warp = threadIdx.x / kWarp * gridDim.x + blockIdx.x;
-  const int unlisted = phase.count - phase.first, all_of_them = unlisted + phase.listed_count;
+  const int unlisted = phase.count - phase.relaxed, all_of_them = unlisted + phase.listed_count;
   const int lanes = min(kWarp, ceil_div(all_of_them, warps));  // lanes of a warp with a member
   for (int begin = 0, trip = 1; begin < all_of_them; begin += warps * lanes, ++trip) {
     const int i = begin + lane * warps + warp;
@@ -1268,12 +1270,11 @@ __device__ void push_phase(Phase<Weight>& phase, Weight reach, bool all) {
     int arc = 0, behind = 0;
     bool more = false;
     if (lane < lanes && i < all_of_them) {
-      const bool is_listed = i >= unlisted;
       const Member<Weight> member =
-          is_listed ? phase.listed[i - unlisted] : phase.members[phase.first + i];
+          i < unlisted ? phase.members[phase.relaxed + i] : phase.listed[i - unlisted];
       to_u = distance(phase.dist, member.vertex);
       if (all || to_u < member.relaxed_at) {
-        if (!is_listed) phase.members[phase.first + i].relaxed_at = to_u;
+        if (i < unlisted) phase.members[phase.relaxed + i].relaxed_at = to_u;
         if (reach == phase.high) phase.least = min(phase.least, to_u);
         arc = member.arc;
         behind = member.behind;
@@ -1403,8 +1404,8 @@ __global__ void __launch_bounds__(kSearchBlock, 2)
     if (id == 0) tallies[(number + 1) % 3] = {0, 0, 0, infinite};
     Member<Weight>* const written = again + number % 2 * room;
     const Member<Weight>* const read = again + (number + 1) % 2 * room;
-    return Phase<Weight>{graph, dist, members, from, high, written, room,
-                         0,     read, 0,       &tallies[number % 3], &outbox};
+    return Phase<Weight>{graph, dist, members, from, high, &tallies[number % 3],
+                         written, room, 0, read, 0, &outbox};
   };
   const auto end_phase = [&](Phase<Weight>& phase) {
     phase.finish();
@@ -1438,7 +1439,7 @@ __global__ void __launch_bounds__(kSearchBlock, 2)
       const Weight reach = isinf(high) || arcs < threads ? infinite : high;
       whole = whole && isinf(reach);
       Phase<Weight> phase = begin_phase(count);
-      if (tally.again <= room) phase.first = before, phase.listed_count = tally.again;
+      if (tally.again <= room) phase.relaxed = before, phase.listed_count = tally.again;
       push_phase(phase, reach, false);
       tally = end_phase(phase);
       unseen = min(unseen, tally.least);
