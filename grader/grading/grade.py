@@ -27,13 +27,10 @@ from .counting import count_stage
 from .order import Order
 from .provenance import frame_notes, grader_info, this_machine, toolchain
 from .result import SCHEMA, TIME, Result, SeedInfo, StageResult, SubmissionInfo, overall
-from .times import Times, Timing
+from .times import COMPARISONS, Times, Timing
 
 NO_GPU_TIME = "time on the CPU backend is not GPU time"
 STAGES_ON_A_GPU = 8  # are judged side by side, before anything is timed
-# The calls of more stages keep a GPU busy. On an H200 with 16 cores all calls of 05 took 5.4 s, and
-# 12.5 s beside the tools: the verdict came after 28 s, not 25. In 03, with four, 14 s, not 20.
-STAGES_BESIDE_TOOLS = 4
 LACKS_ENTRY = "the file does not define "  # as the judge says; perhaps another stage's
 NOT_ASKED = "one stage alone is not timed: check the whole lab"
 
@@ -115,7 +112,11 @@ class _Grading:
         self.notes.extend(frame_notes(self.checkout, lab, order.source))
         self.line.update(f"compiling {lab.source}")
         cores = max(1, this_machine().cores)
-        with ThreadPoolExecutor() as beside, ThreadPoolExecutor(cores) as runs:
+        with (
+            ThreadPoolExecutor() as beside,
+            ThreadPoolExecutor(cores) as runs,
+            ThreadPoolExecutor(COMPARISONS) as comparisons,
+        ):
             start = _starts_in(runs)
             timed_on_gpu = order.backend == "gpu" and order.timed
             if timed_on_gpu:
@@ -136,7 +137,8 @@ class _Grading:
             if order.backend == "gpu" and not bench.refused:
                 self.begin_tools(bench, start, beside, cores)
             times = Times()
-            stages = self.judge_all(bench, start, timing, times)
+            begin = partial(timing.begin, bench, pool=comparisons) if timed_on_gpu else None
+            stages = self.judge_all(bench, start, begin, timing, times)
         times.keep_only([stage.name for stage in stages if stage.verdict == PASSED])
         return _Findings(tuple(_with_fast(judged, times) for judged in stages), self.notes, times)
 
@@ -150,11 +152,10 @@ class _Grading:
     def begin_tools(
         self, bench: Bench, start: Start, beside: ThreadPoolExecutor, cores: int
     ) -> None:
-        """With cores and a GPU to spare, NVIDIA's tools begin before anyone knows that the stages
-        pass, too. Otherwise they show meanwhile that they can be trusted."""
-        stages = len(self.order.stages)
-        processes = 2 * stages + len(sanitize.groups_of(self.order.stages))
-        if stages <= STAGES_BESIDE_TOOLS and processes <= cores:
+        """With cores to spare, NVIDIA's tools begin before anyone knows that the stages pass, too.
+        Otherwise they show meanwhile that they can be trusted."""
+        groups = sanitize.groups_of(self.order.stages)
+        if 2 * len(self.order.stages) + len(groups) <= cores:
             self.watches = sanitize.begin(self.checkout, bench, self.order.stages, start)
             return
         for tool in sanitize.tools_of(self.order.stages) if self.order.timed else ():
@@ -195,10 +196,12 @@ class _Grading:
         )
 
     def judge_all(
-        self, bench: Bench, start: Start, timing: Timing, times: Times
-    ) -> tuple[StageResult, ...]:
+        self, bench: Bench, start: Start, begin: Callable[[Stage], None] | None,
+        timing: Timing, times: Times,
+    ) -> tuple[StageResult, ...]:  # fmt: skip
         """Judge every stage separately, and time those that pass. Together they start as many runs
-        at once as there are cores; on a GPU a few stages share it."""
+        at once as there are cores; on a GPU a few stages share it. `begin` gets one ready to be
+        timed while others are judged."""
         order, done = self.order, list[str]()
         together = len(order.stages) if order.backend == "cpu" else STAGES_ON_A_GPU
 
@@ -209,6 +212,8 @@ class _Grading:
                 self.checks.get(stage.name),
             )  # fmt: skip
             done.append(stage.name)
+            if begin and judged.run.verdict == PASSED:
+                begin(stage)
             self.line.update(f"judged {len(done)} of {len(order.stages)} stages")
             return replace(judged, run=replace(judged.run, seconds=time.monotonic() - started))
 

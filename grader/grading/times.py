@@ -2,7 +2,8 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -60,6 +61,15 @@ class Timing:
     order: Order
     line: console.Progress
     notes: list[str]
+    begun: dict[str, "Future[points.FastPoints | None]"] = field(default_factory=dict)  # by stage
+
+    def begin(self, bench: Bench, stage: Stage, pool: ThreadPoolExecutor) -> None:
+        """Compare a stage that passed, while others are judged: it gets ready, which takes as long
+        as to time it, and then waits until all others have left the GPU. Not if figures are wanted,
+        which come first, and not on a GPU that may have no memory for all this."""
+        if self.order.figures or not stage.speed or devices.memory_gib() < GIB_FOR_SEVERAL:
+            return
+        self.begun[stage.name] = pool.submit(within(self._compare), bench, stage, stage.speed)
 
     def all(self, bench: Bench, passed: Sequence[Stage], times: Times) -> None:
         """Measure the stages that passed. What was found before a failure is in `times`."""
@@ -73,8 +83,8 @@ class Timing:
         together = COMPARISONS if devices.memory_gib() >= GIB_FOR_SEVERAL else 1
         with ThreadPoolExecutor(together) as pool:
             compared = {
-                stage.name: pool.submit(within(self._compare), bench, stage, stage.speed,
-                                        times.ceilings)
+                stage.name: self.begun.get(stage.name)
+                or pool.submit(within(self._compare), bench, stage, stage.speed)
                 for stage in passed if stage.speed
             }  # fmt: skip
         times.fast = {name: comparison.result() for name, comparison in compared.items()}
@@ -100,8 +110,8 @@ class Timing:
             return None
 
     def _compare(
-        self, bench: Bench, stage: Stage, rule: SpeedRule, ceilings: Ceilings | None
-    ) -> points.FastPoints | None:
+        self, bench: Bench, stage: Stage, rule: SpeedRule
+    ) -> points.FastPoints | None:  # fmt: skip
         """Speed points against the stage's yardstick, from one interleaved run."""
         self.line.update(f"timing {stage.name}")
         yardstick = self.yardstick(rule.form)
@@ -113,7 +123,9 @@ class Timing:
             return points.broken(stage, str(error))
         measured = comparison["measured"]
         if measured:
-            measured["anomalies"] += _too_fast(comparison, ceilings)
+            with suppress(NotMeasured):  # all() notes it
+                ceilings = measure_ceilings(self.checkout, self.order.backend)
+                measured["anomalies"] += _too_fast(comparison, ceilings)
         if measured and measured["dropped"]:
             self.notes.append(
                 f"{stage.name}: {measured['dropped']} rounds of the timing were dropped because "
@@ -129,10 +141,10 @@ class Timing:
         return compile_form(self.checkout, lab, form, self.order.backend, self.order.sandbox)
 
 
-def _too_fast(comparison: Mapping[str, Any], ceilings: Ceilings | None) -> list[str]:
+def _too_fast(comparison: Mapping[str, Any], ceilings: Ceilings) -> list[str]:
     """What a person should look at if the time is too short for the stage's work."""
     seconds, work = comparison["measured"]["seconds"], comparison["work"]
-    if not work or not ceilings or not seconds:
+    if not work or not seconds:
         return []
     return list(filter(None, [too_fast(work, seconds, asdict(ceilings))]))
 

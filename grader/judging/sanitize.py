@@ -29,7 +29,7 @@ from ..base.verdict import INFRASTRUCTURE, NOT_MEASURED, PASSED, Run
 from ..lab_file.manifest import Stage
 from ..lab_file.rules import SANITIZERS
 from ..machine import hardware
-from ..machine.gpu_share import share_of_gpu
+from ..machine.gpu_share import file_of_turns, share_of_gpu
 from . import judge
 from .judge_report import BadReport
 
@@ -101,8 +101,8 @@ def examine_all(
     A tool and a program that begins on a GPU take longer to start than the calls of a stage. So a
     tool first watches one worker that makes the calls of all stages. Only if it reports anything,
     or an answer is wrong, it watches each stage alone. `start` starts a run, perhaps beside others.
-    Tools wait for one another and for timed workers, which begin meanwhile: in 05 memcheck took 1.6
-    s alone and 14 s beside them. But one tool after the other took longer in sum: 16 s, not 12.
+    A call under a tool takes its turn like any other (judge/call_turn.hpp). What takes as long, to
+    attach the tool and to start the program in it, does not wait.
 
     What has `begun` with a stage that did not pass is ended, and begins again without that stage.
     """
@@ -228,7 +228,8 @@ def sanitize(bench: judge.Bench, stages: Sequence[Stage], tool: str) -> Sanitize
         options = ["--stage", names, "--seed", str(bench.seed),
                    "--largest", str(_largest(tool, stages[0])), *FEW_CALLS,
                    "--time-limit", f"{CALL_SECONDS:g}",
-                   "--together", f"{STAGE_SECONDS:g}"]  # fmt: skip
+                   "--together", f"{STAGE_SECONDS:g}",
+                   "--turns", str(file_of_turns())]  # fmt: skip
         try:
             with share_of_gpu():
                 _, report = judge.ask(_watched(bench, tool, logs), options, STAGE_SECONDS)

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import threading
 from dataclasses import replace
 from typing import Any
 
@@ -145,6 +146,33 @@ def test_with_many_cores_the_checker_begins_early_and_says_the_same(
     stages = grading.grade(gpu, order).document()["stages"]
     assert [stage["verdict"] for stage in stages] == ["passed", checked]
     assert sorted(begun) == (["global", "strided"] if cores == 64 else [])
+
+
+@pytest.mark.parametrize(("gib", "figures"), [(141, False), (141, True), (16, False)])
+def test_on_a_large_gpu_a_comparison_gets_ready_while_others_are_judged(
+    gpu: Checkout, lab: Lab, monkeypatch: pytest.MonkeyPatch, gib: float, figures: bool
+) -> None:
+    began, early = threading.Event(), []
+    judge_answers, compare = grading.judge_answers, speed.compare
+
+    def judged_slowly(checkout: Any, lab: Any, stage: Any, *more: Any) -> Judged:
+        if stage.name == "strided":
+            early.append(began.wait(0.5))
+        return judge_answers(checkout, lab, stage, *more)
+
+    def compared(*arguments: Any) -> Any:
+        began.set()
+        return compare(*arguments)
+
+    monkeypatch.setattr(times.devices, "memory_gib", lambda: gib)
+    monkeypatch.setattr(grading, "judge_answers", judged_slowly)
+    monkeypatch.setattr(speed, "compare", compared)
+    box = bubblewrap.Sandbox("none: a test")
+    text = plan("global", "compare", DECIDED)
+    order = Order(lab, "ann", text.encode(), "gpu", Seed(), lab.stages, box, figures=figures)
+    fast = grading.grade(gpu, order).document()["stages"][0]["points"]["fast"]
+    assert early == [gib > 48 and not figures]
+    assert (fast["earned"], began.is_set()) == (5, True)
 
 
 def test_a_wrong_stage_is_not_timed(gpu: Checkout, capsys: pytest.CaptureFixture[str]) -> None:
