@@ -57,8 +57,10 @@ bool may_be_of_this_block(const Record &write) {
 }
 
 // A word that holds an address in shared memory: only this block can have made a pointer to what is
-// there now. A cell that is full may have forgotten who wrote.
+// there now. A cell that is full may have forgotten who wrote. Blocks of a cluster may exchange such
+// pointers.
 bool is_shared_of_another(Shadow &shadow, const Access &access) {
+  if (state().cluster.blocks) return false;
   const char *value;
   std::memcpy(&value, access.address, sizeof value);
   if (!state().shared->contains(value)) return false;
@@ -100,7 +102,7 @@ bool check_in(Shadow &shadow, const Access &access, std::uint32_t site) {
   const Record now = timeline.now(current_thread(), strength, site, width_of(access));
   if (!is_shared && strength != Strength::plain) state().promises.note(access, now);
   if (strength == Strength::is_volatile) exchange_flag(access);
-  const std::uint32_t oldest = is_shared ? timeline.block_begin() : timeline.launch_begin();
+  const std::uint32_t oldest = is_shared ? timeline.shared_begin() : timeline.launch_begin();
   std::size_t unwritten = 0;
   if (access.writes && is_read_only(shadow, access.address)) report_constant_written(access, site);
   for (std::size_t done = 0; done < access.bytes;) {

@@ -12,6 +12,7 @@
 #include "base/hooks.hpp"
 #include "bounds.hpp"
 #include "call_paths.hpp"
+#include "clusters.hpp"
 #include "compare_and_swap.hpp"
 #include "copies.hpp"
 #include "device/device.hpp"
@@ -64,6 +65,7 @@ void launch_begin(const char *kernel, Site site, const Configuration &configurat
   child_to_begin = 0;
   known.grids.push_back({kernel, configuration.grid, configuration.block});
   begin_kernel(kernel, site, known.timeline.epoch());
+  forget_cluster();
   known.shared_memory = {nullptr, configuration.shared_bytes, {}};
   if (this_device().count > 1) known.buffers.close_for(current_device(), known.global);
   if (known.shared) known.shared->reset();
@@ -93,6 +95,7 @@ void block_end() {
 }
 
 void shared_reserved(const SharedVariable &variable) {
+  if (state().cluster.blocks) return reserve_in_windows(variable);
   state().shared_memory.variables.push_back(variable);
   state().shared->mark_accessible(variable.address, variable.bytes);
 }
@@ -181,6 +184,7 @@ void block_resumed(unsigned long long block) {
   State &known = state();
   known.work.leave_block();
   known.timeline.begin_block(block);
+  if (known.cluster.blocks) return;  // there it is known
   if (!known.shared) begin_shared(known.shared_memory.dynamic, known.shared_memory.dynamic_bytes);
   known.shared->mark_written(known.shared_arena, known.shared_memory.dynamic_bytes);
   for (const SharedVariable &variable : known.shared_memory.variables)
@@ -246,6 +250,9 @@ const Hooks table{.child_launched = child_launched,
                   .accessible = accessible,
                   .grid_synchronised = grid_synchronised,
                   .block_resumed = block_resumed,
+                  .cluster_begin = cluster_begin,
+                  .cluster_synchronised = cluster_synchronised,
+                  .cluster_left = cluster_left,
                   .block_put_aside = block_put_aside,
                   .block_taken_up = block_taken_up,
                   .counters = nullptr,

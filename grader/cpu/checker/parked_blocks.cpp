@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "async_copies.hpp"
+#include "clusters.hpp"
 #include "messages/diagnostics.hpp"
 #include "state.hpp"
 #include "threads/shared_arena.hpp"
@@ -51,7 +52,7 @@ void Timeline::take_up(std::uint64_t block) {
   forget_clocks();
   Aside &kept = aside_.at(block);
   epoch_ = kept.epoch;
-  block_begin_ = kept.block_begin;
+  set_block_begin(kept.block_begin);
   own_end_ = kept.own_end;
   warps_with_clocks_ = kept.warps_with_clocks;
   auto seen = kept.seen.begin();
@@ -75,6 +76,7 @@ void Timeline::end_of_epochs() {
 
 void begin_shared(const char *arena, std::size_t dynamic_bytes) {
   State &known = state();
+  if (known.cluster.blocks) return begin_window(arena, dynamic_bytes);
   const bool is_new = !known.shared;
   if (is_new) {
     const auto nothing = [](const char *, WordState *) {};
@@ -97,6 +99,7 @@ void block_put_aside(unsigned long long block) {
   known.timeline.put_aside(block);
   known.work.put_aside(block);
   park_copy_steps(block);
+  if (known.cluster.blocks) return;
   shared_of[block] = {std::exchange(known.shared, nullptr), known.shared_memory.variables.size()};
   known.shared_arena = nullptr;
 }
@@ -106,6 +109,7 @@ void block_taken_up(unsigned long long block) {
   known.work.take_up(block);
   known.timeline.take_up(block);
   unpark_copy_steps(block);
+  if (known.cluster.blocks) return;
   delete known.shared;
   const auto kept = shared_of.extract(block);
   known.shared = kept.mapped().shadow;

@@ -102,7 +102,7 @@ __attribute__((always_inline)) inline bool check_quickly(Shadow &shadow, const c
                 : shift != page->shift)
     return false;
   const Spot spot{*page, offset % kPageBytes,
-                  in_buffer ? timeline.launch_begin() : timeline.block_begin()};
+                  in_buffer ? timeline.launch_begin() : timeline.shared_begin()};
   if (!is_aligned<bytes>(address) || !may_use<bytes, writes>(spot)) return false;
   if (!writes && in_buffer && holds_shared_address<bytes>(address)) return false;
   const unsigned thread = current_thread();

@@ -78,6 +78,7 @@ std::string missing_order(const Race &race, bool one_block) {
     return "atomics of 4 and of 8 bytes are not atomic to each other";
   if (race.earlier_verb == Verb::updates && race.verb == Verb::updates)
     return "atomics that end in _block are atomic only within a block";
+  if (!one_block && timeline.of_this_cluster(race.earlier)) return "no cluster.sync() between";
   if (!one_block) return "blocks are not ordered within a launch";
   return race.earlier.same_warp(race.now) ? "no __syncwarp() or __syncthreads() between"
                                           : "no __syncthreads() between";
@@ -120,6 +121,7 @@ void report_equal_writes(const Race &race) {
 }
 
 void report_outside(const Access &access, std::uint32_t site) {
+  if (report_without_block(access, site)) return;
   if (!is_new(Kind::outside, site)) return;
   const Place place = place_of(access.address, access.bytes);
   report("memory", "%s: %s %s %s %s at %s", place.text.c_str(), here().c_str(), verb_of(access),

@@ -4,6 +4,7 @@
 #include <set>
 #include <tuple>
 
+#include "clusters.hpp"
 #include "device/host_memory.hpp"
 #include "messages/failures.hpp"
 #include "messages/text.hpp"
@@ -38,8 +39,12 @@ void forget_seen() {
 Place place_of(const char *address, std::size_t bytes) {
   const State &known = state();
   if (known.device_heap.contains(address)) return known.device_heap.place(address, bytes);
-  if (known.shared && known.shared->contains(address))
-    return place_in(known.shared_memory, address, bytes);
+  if (known.shared && known.shared->contains(address)) {
+    Place place = place_in(known.shared_memory, in_first_window(address), bytes);
+    if (known.cluster.blocks)
+      place.text += " of block " + std::to_string(rank_at(address)) + " of the cluster";
+    return place;
+  }
   if (known.variables.contains(address)) return place_in(known.known_variables, address, bytes);
   if (!known.global.contains(address))
     if (const HostSpan near = nearest_host_buffer(address); near.begin)

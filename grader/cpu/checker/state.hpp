@@ -24,6 +24,13 @@ struct LaunchedGrid {
   dim3 grid, block;
 };
 
+// Whose blocks run now, if the launch has clusters, and where the first one's shared memory begins.
+struct Cluster {
+  const char *first = nullptr;
+  unsigned blocks = 0;
+  std::uint32_t begun = 0, left = 0;  // a bit for each block
+};
+
 struct State {
   State();
   const char *kernel = "";
@@ -43,6 +50,7 @@ struct State {
   Shadow variables;  // __device__ variables: the program's .data and .bss
   Shadow *shared = nullptr;
   const char *shared_arena = nullptr;
+  Cluster cluster;
 };
 
 extern State *the_state;

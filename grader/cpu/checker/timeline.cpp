@@ -20,7 +20,9 @@ void Timeline::begin_launch() {
 }
 
 void Timeline::pass_grid() {
-  launch_begin_ = block_begin_ = epoch_ = ++last_epoch_;
+  cluster_begin_ = cluster_passed_ = 0;
+  launch_begin_ = epoch_ = ++last_epoch_;
+  set_block_begin(epoch_);
   own_end_ = 0;
   aside_.clear();
   blocks_.clear();
@@ -28,9 +30,15 @@ void Timeline::pass_grid() {
   flags_.clear();
 }
 
+void Timeline::begin_cluster() {
+  cluster_begin_ = last_epoch_ + 1;
+  pass_cluster();
+}
+
 void Timeline::begin_block(std::uint64_t block) {
   forget_clocks();
-  block_begin_ = epoch_ = ++last_epoch_;
+  epoch_ = ++last_epoch_;
+  set_block_begin(epoch_);
   own_end_ = 0;
   blocks_.emplace_back(epoch_, block);
   fences_.clear();

@@ -30,6 +30,9 @@ class Timeline {
  public:
   void begin_launch();  // by the host
   void pass_grid();     // everything before is ordered before everything after
+  // The blocks that begin from here on are one cluster; all it did is ordered before what it does.
+  void begin_cluster();
+  void pass_cluster() { cluster_passed_ = last_epoch_ + 1; }
   // A thread launches a child grid (see family.cpp): the number for begin_child(), which follows
   // when the launching grid has ended.
   std::size_t launch_child(unsigned thread, std::uint64_t stream, ChildOrder order);
@@ -56,7 +59,7 @@ class Timeline {
   // Is a record of this launch not ordered before `now`? Both accessed `address`.
   bool unordered(const Record &earlier, const Record &now, const char *address) const {
     if (is_child_ && earlier.epoch < grids_.back().begin) return !before_child({earlier, address});
-    return !before_in_block(earlier, now.thread()) &&
+    return !before_in_block(earlier, now.thread()) && !before_in_cluster(earlier) &&
            (!any_fence_ || !published({earlier, address}, now.thread()));
   }
   // Has any thread of the launch called a fence that others than its block see?
@@ -69,6 +72,11 @@ class Timeline {
   std::uint32_t grid_begin() const { return grids_.back().begin; }
   std::uint32_t launch_begin() const { return launch_begin_; }  // or of what follows grid.sync()
   std::uint32_t block_begin() const { return block_begin_; }
+  // What is older has no meaning any more for shared memory, which the blocks of a cluster share.
+  std::uint32_t shared_begin() const { return shared_begin_; }
+  bool of_this_cluster(const Record &record) const {
+    return cluster_begin_ && record.epoch >= cluster_begin_;
+  }
   bool of_this_block(const Record &record) const {
     return record.epoch >= block_begin_ && record.epoch <= epoch_;
   }
@@ -89,6 +97,13 @@ class Timeline {
     if (earlier.epoch != epoch_) return earlier.epoch < epoch_ && earlier.epoch >= block_begin_;
     if (earlier.thread() == thread) return true;
     return earlier.thread() / 32 == thread / 32 && seen_[thread][earlier.lane()] >= earlier.clock;
+  }
+  bool before_in_cluster(const Record &earlier) const {
+    return earlier.epoch < cluster_passed_ && earlier.epoch >= cluster_begin_;
+  }
+  void set_block_begin(std::uint32_t epoch) {
+    block_begin_ = epoch;
+    shared_begin_ = cluster_begin_ ? cluster_passed_ : epoch;
   }
   std::uint16_t clock_of(unsigned thread) const {
     return warps_with_clocks_ ? seen_[thread][thread % 32] + 1 : 1;
@@ -129,6 +144,8 @@ class Timeline {
   std::vector<Grid> grids_;
 
   std::uint32_t epoch_ = 1, launch_begin_ = 1, block_begin_ = 1;
+  std::uint32_t shared_begin_ = 1;
+  std::uint32_t cluster_begin_ = 0, cluster_passed_ = 0;  // 0: there are no clusters
   std::uint32_t last_epoch_ = 1;  // the greatest so far, or kept for a block that waits
   std::uint32_t own_end_ = 0;     // of a block that has waited: the last epoch that is kept for it
   std::vector<std::pair<std::uint32_t, std::uint64_t>> blocks_;  // first epoch, block

@@ -33,26 +33,15 @@ _GONE = {
     "cudaBindTextureToArray": "cudaCreateTextureObject()",
     "cudaUnbindTexture": "cudaDestroyTextureObject()",
 }
-_OF_CLUSTERS = re.compile(
-    r"__cluster\w+|this_cluster|cooperative_groups::cluster_group|cudaLaunchAttributeCluster\w+|cudaOccupancyMax\w+Clusters?(Size)?"
-)
 _OF_CONDITIONAL_NODES = re.compile(r"cudaGraphConditional\w+|cudaGraphSetConditional")
 
 
 def refuse_what_is_gone(tokens: Tokens, scope_of: list[Scope]) -> None:
-    """Raises RewriteError for names that CUDA had once, unless the program has its own; and for
-    clusters of blocks, which share memory as blocks here cannot."""
+    """Raises RewriteError for names that CUDA had once, unless the program has its own."""
     for i, token in enumerate(tokens):
         if _OF_CONDITIONAL_NODES.fullmatch(token):
             raise refusal(tokens, i, f"`{token}`: CUDA on the CPU does not have conditional nodes: "
                           "let the host decide between two launches")  # fmt: skip
-        is_own = token == "this_cluster" and _is_defined(tokens, scope_of, token)
-        if token == "cluster_group" and tokens[previous_significant(tokens, i - 1)] == "::":
-            token = f"cooperative_groups::{token}"
-        if _OF_CLUSTERS.fullmatch(token) and not is_own:
-            raise refusal(tokens, i, f"`{token}`: CUDA on the CPU does not have clusters of "
-                          "blocks: exchange values through global memory, with a cooperative "
-                          "launch and grid.sync()")  # fmt: skip
         after = next_significant(tokens, i + 1)
         if after >= len(tokens):
             return

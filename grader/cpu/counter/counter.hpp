@@ -17,6 +17,7 @@ struct Counter {
   std::array<Warp, 32> warps;
   unsigned warp_count = 0;                                    // in a block of the kernel
   const char *shared_begin = nullptr, *shared_end = nullptr;  // the part in use
+  bool in_clusters = false;  // of this launch
   // __constant__ variables hold, or may hold, what was in device memory: then they count like it.
   bool constants_are_copies = false;
 };

@@ -7,6 +7,7 @@
 #include "base/hooks.hpp"
 #include "counter.hpp"
 #include "device/device_memory.hpp"
+#include "threads/shared_arena.hpp"
 
 namespace cuda_on_cpu::count {
 
@@ -34,6 +35,7 @@ void launch_begin(const char *name, Site, const Configuration &configuration) {
   Kernel &kernel = kernel_named(name);
   counter().kernel = &kernel;
   counter().shared_end = nullptr;
+  counter().in_clusters = false;
   const std::uint64_t blocks = volume(configuration.grid);
   const unsigned threads = static_cast<unsigned>(volume(configuration.block));
   ++kernel.launches;
@@ -48,12 +50,21 @@ void launch_begin(const char *name, Site, const Configuration &configuration) {
 
 void block_begin(unsigned long long, const char *arena, std::size_t dynamic_bytes) {
   for_each_warp([](Warp &warp) { warp.begin_block(); });
+  if (counter().in_clusters) return;
   counter().shared_begin = arena;
   counter().shared_end = std::max(counter().shared_end, arena + dynamic_bytes);
 }
 
 // Each variable is reserved at its first use in a launch.
+// What a block does to another one's shared memory counts like its own.
+void cluster_begin(const char *shared_of_first, unsigned blocks) {
+  counter().in_clusters = true;
+  counter().shared_begin = shared_of_first;
+  counter().shared_end = shared_of_first + blocks * kSharedWindow;
+}
+
 void shared_reserved(const SharedVariable &variable) {
+  if (counter().in_clusters) return;
   counter().shared_end = std::max(counter().shared_end, variable.address + variable.bytes);
 }
 
@@ -136,6 +147,7 @@ const Hooks table{.launch_begin = launch_begin,
                   .accessible = accessible,
                   .grid_synchronised = nullptr,
                   .block_resumed = block_resumed,
+                  .cluster_begin = cluster_begin,
                   .counters = give_counters,
                   .reset_counters = reset,
                   .line_of = nullptr,

@@ -64,6 +64,7 @@ using ::__tsan_memcmp_or_constant;
 #include "cuda_on_cpu/array_api.hpp"
 #include "cuda_on_cpu/atomics.hpp"
 #include "cuda_on_cpu/bits.hpp"
+#include "cuda_on_cpu/clusters.hpp"
 #include "cuda_on_cpu/copy_step.hpp"
 #include "cuda_on_cpu/graph_api.hpp"
 #include "cuda_on_cpu/index.hpp"

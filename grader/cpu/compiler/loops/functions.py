@@ -21,7 +21,7 @@ from .writing import Texts, Writer
 # In these a thread may wait for another one, or the text says more than is read here.
 _WAITS = re.compile(
     r"__(shfl|ballot|any|all|match|reduce)\w*|__syncwarp|__activemask|__syncthreads_\w+|\w+_sync|"
-    r"cooperative_groups|this_(thread_block|grid|cluster|multi_grid)|\w*_partition|thread_block\w*|"
+    r"cooperative_groups|__cluster\w+|this_(thread_block|grid|cluster|multi_grid)|\w*_partition|thread_block\w*|"
     r"grid_group|coalesced_\w+|sync|shfl\w*|ballot|any|all|match_\w+|reduce|\w+clusive_scan|"
     r"invoke_one\w*|cuda|\w*wait\w*|arrive\w*|\w*acquire\w*|\w*commit\w*|\w*barrier|latch|"
     r"exchange|compare_exchange_\w+|test_and_set|notify_\w+|atomic(Exch|CAS)\w*|__threadfence\w*|"

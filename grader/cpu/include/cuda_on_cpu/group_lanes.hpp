@@ -17,8 +17,6 @@ inline unsigned rank_in_block() {
   return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 
-inline unsigned volume(const dim3 &extent) { return extent.x * extent.y * extent.z; }
-
 // Tiles of several warps; `size` is a power of two.
 void tile_barrier(unsigned size, Site caller);
 void tile_exchange(unsigned size, unsigned rank, void *value, std::size_t bytes, Site caller);

@@ -1,7 +1,8 @@
-// Cooperative groups: the groups themselves. A group is either the whole block, the whole grid or
+// Cooperative groups: the groups themselves. A group is either the whole block, a cluster of blocks, the whole grid or
 // some lanes of one warp. Tiles and coalesced groups differ only in their mask of lanes.
 #pragma once
 
+#include "clusters.hpp"
 #include "group_lanes.hpp"
 #include "index.hpp"
 #include "sync.hpp"
@@ -156,6 +157,47 @@ class grid_group {
   static dim3 thread_index() { return threadIdx; }
 };
 inline grid_group this_grid() { return {}; }
+
+// Blocks that may use each other's shared memory. Without clusters each block is one.
+class cluster_group {
+ public:
+  static void sync(CUDA_ON_CPU_CALLER) {
+    __cluster_barrier_wait(caller);
+  }
+  // As for a block: nobody goes on before all of them wait.
+  struct arrival_token {};
+  [[nodiscard]] static arrival_token barrier_arrive() { return {}; }
+  static void barrier_wait(CUDA_ON_CPU_CALLER) { sync(caller); }
+  static void barrier_wait(arrival_token &&, CUDA_ON_CPU_CALLER) { sync(caller); }
+  static unsigned query_shared_rank(const void *address) {
+    return ::cuda_on_cpu::rank_of_shared(address);
+  }
+  template <class T>
+  static T *map_shared_rank(T *own, int rank, CUDA_ON_CPU_CALLER) {
+    return static_cast<T *>(
+        ::cuda_on_cpu::shared_of(static_cast<unsigned>(rank), own, caller));
+  }
+  static dim3 dim_blocks() { return __clusterDim(); }
+  static dim3 block_index() { return __clusterRelativeBlockIdx(); }
+  static unsigned num_blocks() { return __clusterSizeInBlocks(); }
+  static unsigned block_rank() { return __clusterRelativeBlockRank(); }
+  static dim3 dim_threads() {
+    const dim3 blocks = dim_blocks();
+    return {blockDim.x * blocks.x, blockDim.y * blocks.y, blockDim.z * blocks.z};
+  }
+  static dim3 thread_index() {
+    const dim3 block = block_index();
+    return {threadIdx.x + blockDim.x * block.x, threadIdx.y + blockDim.y * block.y,
+            threadIdx.z + blockDim.z * block.z};
+  }
+  static unsigned num_threads() { return num_blocks() * thread_block::num_threads(); }
+  static unsigned size() { return num_threads(); }
+  static unsigned thread_rank() {
+    return block_rank() * thread_block::num_threads() + thread_block::thread_rank();
+  }
+  static bool is_valid() { return true; }
+};
+inline cluster_group this_cluster() { return {}; }
 
 template <class Group>
 void sync(const Group &group, CUDA_ON_CPU_CALLER) {

@@ -14,6 +14,7 @@ extern thread_local constinit dim3 gridDim CUDA_ON_CPU_FAST_TLS;
 constexpr int warpSize = 32;
 
 namespace cuda_on_cpu {
+inline unsigned volume(const dim3 &extent) { return extent.x * extent.y * extent.z; }
 bool runs_on_device();  // device_side.py: in a function of both sides
 }
 

@@ -53,6 +53,9 @@ inline const void *address_of_kernel(void (*kernel)(Parameter...)) {
 
 Configuration configuration_of(const cudaLaunchConfig_t &wanted);
 cudaError_t function_attributes(cudaFuncAttributes *attributes, const void *kernel);
+cudaError_t max_active_clusters(int *clusters, const void *kernel,
+                                const cudaLaunchConfig_t *wanted);
+cudaError_t largest_cluster(int *blocks, const void *kernel, const cudaLaunchConfig_t *wanted);
 cudaError_t max_active_blocks(int *blocks, int block_size, std::size_t dynamic_shared_bytes);
 cudaError_t best_block_size(int *grid_size, int *block_size,
                             std::size_t (*shared_bytes)(int block_size, const void *user),
@@ -119,6 +122,17 @@ template <class Kernel>
 inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
     int *blocks, Kernel, int block_size, size_t dynamic_shared_bytes, unsigned) {
   return ::cuda_on_cpu::max_active_blocks(blocks, block_size, dynamic_shared_bytes);
+}
+template <class Kernel>
+inline cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, Kernel kernel,
+                                                  const cudaLaunchConfig_t *wanted) {
+  return ::cuda_on_cpu::max_active_clusters(
+      clusters, ::cuda_on_cpu::address_of_kernel(kernel), wanted);
+}
+template <class Kernel>
+inline cudaError_t cudaOccupancyMaxPotentialClusterSize(int *blocks, Kernel kernel,
+                                                        const cudaLaunchConfig_t *wanted) {
+  return ::cuda_on_cpu::largest_cluster(blocks, ::cuda_on_cpu::address_of_kernel(kernel), wanted);
 }
 template <class Function, class Kernel>
 inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid_size, int *block_size,

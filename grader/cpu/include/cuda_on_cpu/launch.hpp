@@ -23,6 +23,7 @@ struct Configuration {
   std::size_t shared_bytes;
   cudaStream_t stream;
   bool cooperative = false;  // the kernel may call grid.sync()
+  dim3 cluster{};            // how many blocks share their shared memory: one, or more
   Configuration(dim3 grid_, dim3 block_, std::size_t shared_bytes_ = 0,
                 cudaStream_t stream_ = nullptr)
       : grid(grid_), block(block_), shared_bytes(shared_bytes_), stream(stream_) {}
@@ -196,11 +197,17 @@ struct Launch {
 };
 
 [[noreturn]] void break_launch_bound(unsigned most);
+void begin_in_cluster(dim3 cluster);
 
 // A kernel with __launch_bounds__(most) begins with it. 0 is no bound.
 CUDA_ON_CPU_INLINE void keep_launch_bound(long long most) {
   if (most > 0 && blockDim.x * blockDim.y * blockDim.z > most) [[unlikely]]
     break_launch_bound(most);
+}
+
+// A kernel with __cluster_dims__(x, y, z) begins with it.
+inline void keep_cluster(unsigned x, unsigned y = 1, unsigned z = 1) {
+  begin_in_cluster({x, y, z});
 }
 
 }  // namespace cuda_on_cpu

@@ -1,4 +1,4 @@
-// What cudaLaunchKernelEx takes. There are no clusters of blocks: compiler/refusals.py says so.
+// What cudaLaunchKernelEx takes.
 #pragma once
 
 #include "runtime_types.hpp"
@@ -23,12 +23,23 @@ enum cudaLaunchAttributeID {
   cudaLaunchAttributeIgnore = 0,
   cudaLaunchAttributeAccessPolicyWindow = 1,
   cudaLaunchAttributeCooperative = 2,
+  cudaLaunchAttributeClusterDimension = 4,
+  cudaLaunchAttributeClusterSchedulingPolicyPreference = 5,
   cudaLaunchAttributeProgrammaticStreamSerialization = 6,  // kernels run one after the other anyway
   cudaLaunchAttributePriority = 8,
+};
+enum cudaClusterSchedulingPolicy {
+  cudaClusterSchedulingPolicyDefault = 0,
+  cudaClusterSchedulingPolicySpread = 1,
+  cudaClusterSchedulingPolicyLoadBalancing = 2
 };
 union cudaLaunchAttributeValue {
   cudaAccessPolicyWindow accessPolicyWindow;
   int cooperative;
+  struct {
+    unsigned x, y, z;
+  } clusterDim;
+  cudaClusterSchedulingPolicy clusterSchedulingPolicyPreference;
   int programmaticStreamSerializationAllowed;
   int priority;
 };

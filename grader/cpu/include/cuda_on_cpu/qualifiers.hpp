@@ -4,7 +4,8 @@
 #pragma GCC visibility push(default)
 
 // The driver (cucc.py) defines __CUDACC__ for .cu files. There __global__, __device__, __host__,
-// __constant__, __managed__, __shared__, __launch_bounds__ and __noinline__ stay plain words: the
+// __constant__, __managed__, __shared__, __launch_bounds__, __cluster_dims__ and __noinline__ stay
+// plain words: the
 // rewriter reads them after preprocessing. (libstdc++ uses __noinline__ inside attributes, so it
 // cannot be a macro.)
 #ifndef __CUDACC__
@@ -14,6 +15,7 @@
 #define __constant__
 #define __managed__
 #define __launch_bounds__(...)
+#define __cluster_dims__(...)
 #endif
 // What a kernel may assume: nothing is made of it here. clang knows the word.
 #if defined(__CUDACC__) && !defined(__clang__)

@@ -22,7 +22,8 @@
 
 namespace cuda_on_cpu {
 
-// Dynamic shared memory is at the start of the block's arena, static variables come after it.
+// Dynamic shared memory is at the start of the block's arena, static variables come after it. In a
+// cluster each block has another arena: `current_launch` then changes from block to block.
 extern thread_local constinit char *shared_arena CUDA_ON_CPU_FAST_TLS;
 extern thread_local constinit unsigned long long current_launch CUDA_ON_CPU_FAST_TLS;
 
@@ -33,7 +34,9 @@ struct SharedVariable {
   const char *address;
 };
 
-char *reserve_shared(SharedVariable variable, std::size_t alignment, Site declaration);
+// `occurrence` tells the declarations of a program apart.
+char *reserve_shared(SharedVariable variable, std::size_t alignment, const void *occurrence,
+                     Site declaration);
 
 // In check mode the lambda of an occurrence returns the variable's name.
 template <class T, class Occurrence>
@@ -53,7 +56,7 @@ CUDA_ON_CPU_UNINSTRUMENTED inline T &shared_variable(Occurrence occurrence, CUDA
   static thread_local constinit char *address = nullptr;
   if (reserved_in != current_launch) {
     constexpr std::size_t at_least = alignment > alignof(T) ? alignment : alignof(T);
-    address = reserve_shared(describe_shared<T>(occurrence), at_least, caller);
+    address = reserve_shared(describe_shared<T>(occurrence), at_least, &address, caller);
     reserved_in = current_launch;
   }
   return *reinterpret_cast<T *>(address);

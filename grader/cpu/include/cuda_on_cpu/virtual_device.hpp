@@ -34,6 +34,9 @@ inline constexpr int kMaxThreadsPerMultiprocessor = 2048;
 inline constexpr int kMaxBlocksPerMultiprocessor = 32;
 inline constexpr int kRegistersPerBlock = 65536;
 
+inline constexpr unsigned kPortableCluster = 8;  // blocks
+inline constexpr unsigned kLargestCluster = 16;  // if cudaFuncSetAttribute allows it
+
 inline constexpr std::size_t kGlobalMemory =
     std::size_t{8} << 30;  // cudaMalloc beyond this: cudaErrorMemoryAllocation
 inline constexpr std::size_t kConstantMemory = 64 << 10;

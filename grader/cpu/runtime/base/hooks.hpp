@@ -73,6 +73,10 @@ struct Hooks {
   void (*accessible)(const void *payload, std::size_t bytes, bool initialised, const char *name);
   void (*grid_synchronised)();  // all blocks have arrived at grid.sync(); each then resumes alone
   void (*block_resumed)(unsigned long long block);  // its shared memory has not changed
+  // The blocks of a cluster begin. They have their shared memory side by side, kSharedWindow apart.
+  void (*cluster_begin)(const char *shared_of_first, unsigned blocks) = nullptr;
+  void (*cluster_synchronised)() = nullptr;  // all that are left have arrived at cluster.sync()
+  void (*cluster_left)(unsigned rank) = nullptr;  // a block of it has ended
   // A block waits in a loop for other blocks: these run in between.
   void (*block_put_aside)(unsigned long long block) = nullptr;
   void (*block_taken_up)(unsigned long long block) = nullptr;

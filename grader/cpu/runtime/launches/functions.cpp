@@ -8,6 +8,8 @@
 #include "device/device.hpp"
 #include "launches/kernel_registry.hpp"
 #include "messages/errors.hpp"
+#include "messages/failures.hpp"
+#include "messages/text.hpp"
 
 namespace cuda_on_cpu {
 namespace {
@@ -47,12 +49,22 @@ cudaError_t set_function_attribute(const void *kernel, cudaFuncAttribute attribu
   if (attribute == cudaFuncAttributePreferredSharedMemoryCarveout)  // a hint about a cache that
                                                                     // does not exist here
     return finish_call(value >= -1 && value <= 100 ? cudaSuccess : cudaErrorInvalidValue);
+  if (attribute == cudaFuncAttributeClusterSchedulingPolicyPreference)  // the same
+    return finish_call(value >= 0 && value <= 2 ? cudaSuccess : cudaErrorInvalidValue);
+  if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed) {
+    const std::lock_guard lock(functions_mutex);
+    asked[kernel].large_clusters = value != 0;
+    most_asked.large_clusters |= value != 0;
+    return finish_call(cudaSuccess);
+  }
   if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize || value < 0 ||
       static_cast<std::size_t>(value) > this_device().shared_per_block)
     return finish_call(cudaErrorInvalidValue);
   const std::lock_guard lock(functions_mutex);
-  const SharedAsked now = asked[kernel] = {static_cast<std::size_t>(value), caller};
-  if (now.bytes > most_asked.bytes) most_asked = now;
+  SharedAsked &now = asked[kernel];
+  now.bytes = static_cast<std::size_t>(value);
+  now.site = caller;
+  if (now.bytes > most_asked.bytes) most_asked.bytes = now.bytes, most_asked.site = caller;
   return finish_call(cudaSuccess);
 }
 
@@ -83,6 +95,20 @@ cudaError_t best_block_size(int *grid_size, int *block_size,
   return finish_call(*block_size ? cudaSuccess : cudaErrorInvalidValue);
 }
 
+std::string cluster_misfit(const dim3 &cluster, const dim3 &grid, bool large_allowed) {
+  const auto blocks = std::uint64_t{cluster.x} * cluster.y * cluster.z;
+  const unsigned most = large_allowed ? kLargestCluster : kPortableCluster;
+  if (blocks == 0) return "a cluster of zero blocks";
+  if (blocks > most)
+    return "a cluster of " + with_commas(blocks) + " blocks; at most " + with_commas(most) +
+           (large_allowed ? ""
+                          : ", which cudaFuncSetAttribute raises to " +
+                                with_commas(kLargestCluster));
+  if (grid.x % cluster.x || grid.y % cluster.y || grid.z % cluster.z)
+    return "the grid's " + text_of(grid) + " blocks are no whole clusters of " + text_of(cluster);
+  return "";
+}
+
 // What is known before a kernel runs; its static shared memory is not.
 cudaError_t function_attributes(cudaFuncAttributes *attributes, const void *kernel) {
   if (!attributes) return finish_call(cudaErrorInvalidValue);
@@ -94,6 +120,7 @@ cudaError_t function_attributes(cudaFuncAttributes *attributes, const void *kern
   attributes->maxDynamicSharedSizeBytes =
       static_cast<int>(std::max(kSharedPerBlock, shared_asked_by(kernel).bytes));
   attributes->preferredShmemCarveout = -1;
+  attributes->nonPortableClusterSizeAllowed = shared_asked_by(kernel).large_clusters;
   return finish_call(cudaSuccess);
 }
 

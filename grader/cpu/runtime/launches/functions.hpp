@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "threads/grid.hpp"
 
@@ -12,6 +13,9 @@ namespace cuda_on_cpu {
 // launch does not know its kernel's address (it deduces template arguments). Then it is what any
 // kernel asked for at most.
 SharedAsked shared_asked_by(const void *kernel);
+
+// Why a grid cannot be cut into these clusters; "" if it can.
+std::string cluster_misfit(const dim3 &cluster, const dim3 &grid, bool large_allowed);
 
 // How many blocks the virtual device can hold at once: the largest grid with blocks that may wait
 // for each other.

@@ -78,7 +78,10 @@ std::string misfit(const dim3 &extent, const char *what, const dim3 &most) {
   return "";
 }
 
-cudaError_t check(const Configuration &wanted, std::size_t shared_asked,
+constexpr char kNoCooperativeClusters[] =
+    "CUDA on the CPU has no clusters in a cooperative launch: use one of the two";
+
+cudaError_t check(const Configuration &wanted, const SharedAsked &asked,
                   std::size_t argument_bytes) {
   const dim3 &grid = wanted.grid, &block = wanted.block;
   const auto refuse = [](cudaError_t error, const std::string &reason) {
@@ -97,12 +100,17 @@ cudaError_t check(const Configuration &wanted, std::size_t shared_asked,
     return refuse(cudaErrorInvalidValue,
                   "more than " + with_commas(kMaxArgumentBytes) +
                       " bytes of arguments: put large ones in device memory");
-  if (const std::size_t shared_limit = std::max(kSharedPerBlock, shared_asked);
+  if (const std::size_t shared_limit = std::max(kSharedPerBlock, asked.bytes);
       wanted.shared_bytes > shared_limit)
     return refuse(cudaErrorInvalidValue,
                   with_commas(wanted.shared_bytes) + " bytes of dynamic shared memory; at most " +
                       with_commas(shared_limit) + ", which cudaFuncSetAttribute raises to " +
                       with_commas(kSharedPerBlockOptin));
+  if (const std::string why = cluster_misfit(wanted.cluster, grid, asked.large_clusters);
+      !why.empty())
+    return refuse(cudaErrorInvalidClusterSize, why);
+  if (wanted.cooperative && volume(wanted.cluster) > 1)
+    return refuse(cudaErrorNotSupported, kNoCooperativeClusters);
   if (wanted.cooperative && !this_device().cooperative)
     return refuse(cudaErrorNotSupported, "the device has no cooperative launches");
   if (const auto most = co_resident_blocks(static_cast<int>(product(block)), wanted.shared_bytes);
@@ -153,6 +161,21 @@ void count_launch(const Grid &grid) {
   statistics.working_launches += elsewhere + grid.texture_fetches > 0;
 }
 
+// Only the kernel knows its __cluster_dims__: its first thread has said them, and done nothing
+// else.
+void run_in_clusters(Grid &grid) {
+  const std::string why =
+      cluster_misfit(grid.cluster, grid.configuration.grid, grid.shared_asked.large_clusters);
+  grid.error = cudaSuccess;
+  grid.next_block = 0;
+  if (!why.empty() || grid.configuration.cooperative) {
+    explain(why.empty() ? kNoCooperativeClusters : why);
+    grid.error = why.empty() ? cudaErrorNotSupported : cudaErrorInvalidClusterSize;
+  } else if (!grid.order.few) {  // no block of a cluster can be left out
+    run_on_workers(grid);
+  }
+}
+
 void run_checked(Grid &grid) {
   const std::lock_guard lock(launch_mutex);
   grid.number = note_launch(grid.name);
@@ -163,6 +186,7 @@ void run_checked(Grid &grid) {
     if (grid.child) hooks->child_begin(grid.child);
     if (hooks) hooks->launch_begin(grid.name, grid.site, grid.configuration);
     run_on_workers(grid);
+    if (grid.error == kBeginsInClusters) run_in_clusters(grid);
     if (hooks) hooks->launch_end();
   }
   kernel_name = "";
@@ -182,7 +206,8 @@ cudaError_t run_now(const Configuration &configuration, const char *name, Site s
   if (!is_of_body(run_threads)) return refuse_body();
   const OrderSettings order = order_settings();
   // Blocks that wait for each other cannot be left out.
-  if (skips_launch() || (order.few && configuration.cooperative)) {
+  const bool wait_for_each_other = configuration.cooperative || volume(configuration.cluster) > 1;
+  if (skips_launch() || (order.few && wait_for_each_other)) {
     finish_call(cudaSuccess);
     return cudaSuccess;
   }
@@ -210,8 +235,9 @@ cudaError_t run_now(const Configuration &configuration, const char *name, Site s
     explain(last_diagnostic());
   }
   finish_call(error);
-  if (error == cudaErrorInvalidValue || error == cudaErrorLaunchOutOfResources)
-    add_place(std::string("kernel ") + name, site);  // shared memory, __launch_bounds__
+  if (error == cudaErrorInvalidValue || error == cudaErrorLaunchOutOfResources ||
+      error == cudaErrorInvalidClusterSize || error == cudaErrorNotSupported)
+    add_place(std::string("kernel ") + name, site);  // shared memory, __launch_bounds__, clusters
   return error;
 }
 
@@ -224,7 +250,7 @@ cudaError_t launch_child(Configuration configuration, const char *name, Site sit
   if (last || stream == cudaStreamFireAndForget) configuration.stream = nullptr;
   const SharedAsked shared_asked = shared_asked_by(identity);
   const unsigned depth = current_block().grid()->depth + 1;
-  cudaError_t error = check(configuration, shared_asked.bytes, body.bytes);
+  cudaError_t error = check(configuration, shared_asked, body.bytes);
   if (depth > kMaxGridsDeep) {
     explain("a grid that is the last of " + std::to_string(kMaxGridsDeep) +
             " which launched one another");
@@ -258,7 +284,7 @@ cudaError_t run_grid(const Configuration &configuration, const char *name, Site 
   // "(of cudaLaunchKernel)": the launch says only how the kernel was launched, not its name.
   if (identity && *name == '(') name = name_of_kernel(identity, name);
   const SharedAsked shared_asked = shared_asked_by(identity);
-  if (const cudaError_t error = check(configuration, shared_asked.bytes, body.bytes);
+  if (const cudaError_t error = check(configuration, shared_asked, body.bytes);
       error != cudaSuccess) {
     finish_call(error);
     add_place(std::string("kernel ") + name, site);

@@ -116,6 +116,8 @@ void run_on_workers(Grid &grid) {
                      grid.block_count * grid.threads_per_block < kMinThreadsForWorkers;
   if (grid.configuration.cooperative)
     this_block().run_cooperatively(grid);
+  else if (volume(grid.cluster) > 1)
+    this_block().run_in_clusters(grid);
   else if (alone)
     this_block().run_blocks_of(grid);
   else

@@ -29,6 +29,10 @@ Resumed cuda_on_cpu_barrier(Site site, void *saved) {
 Resumed cuda_on_cpu_grid_barrier(Site site, void *saved) {
   return resume(saved, [&](Block &block) -> auto & { return block.arrive_at_grid_barrier(site); });
 }
+Resumed cuda_on_cpu_cluster_barrier(Site site, void *saved) {
+  return resume(saved,
+                [&](Block &block) -> auto & { return block.arrive_at_cluster_barrier(site); });
+}
 Resumed cuda_on_cpu_barrier_count(bool predicate, Site site, void *saved) {
   return resume(
       saved, [&](Block & block) -> auto & { return block.arrive_and_count(predicate, site); });

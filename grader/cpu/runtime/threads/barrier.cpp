@@ -53,7 +53,7 @@ void Block::release_barrier() {
 }
 
 void Block::note_barrier_passed() {
-  if (live_ != count && !grid_->warned_exited.exchange(true))
+  if (live_ != count && !passes_cluster_ && !grid_->warned_exited.exchange(true))
     report("barrier",
            "%skernel %s, block %s: __syncthreads() at %s is reached by %u thread%s, %u of %u have "
            "left "

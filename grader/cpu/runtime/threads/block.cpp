@@ -53,7 +53,7 @@ void Block::prepare(Grid &grid) {
   order_.resize(forward ? 0 : count);
   positions_.resize(order_.size());
   stacks_.adopt(grid.stack_bytes);
-  shared_.begin_launch(grid.configuration.shared_bytes);
+  shared_.begin_launch(grid.configuration.shared_bytes, is_in_cluster());
   shared_arena = shared_.base();
   current_launch = grid.number;
   blockDim = grid.configuration.block;
@@ -95,6 +95,7 @@ void Block::run_one_block(std::uint64_t index) {
   gives_way_ = for_blocks_ = false;
   owner_ = kNobody;
   passed_.clear();
+  if (is_in_cluster()) enter_window(index);
   shared_.begin_block();
   if (hooks) hooks->block_begin(index, shared_.base(), grid_->configuration.shared_bytes);
   if (!order_.empty()) {

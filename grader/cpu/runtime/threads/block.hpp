@@ -66,6 +66,7 @@ class Block : public BlockProgress {
 
   void run_blocks_of(Grid &grid);  // until the grid has no block left
   void run_cooperatively(Grid &grid);  // all blocks, in rounds from one grid.sync() to the next
+  void run_in_clusters(Grid &grid);    // one after another; each in rounds, by its cluster.sync()
 
   // Called by the threads of the block. Who arrives somewhere waits there: the result is the stack
   // to switch to.
@@ -78,6 +79,10 @@ class Block : public BlockProgress {
   void give_back_kept() { --kept_; }
   Fiber &arrive_at_barrier(Site site);
   Fiber &arrive_at_grid_barrier(Site site);
+  Fiber &arrive_at_cluster_barrier(Site site);
+  void begin_in_cluster(const dim3 &cluster);
+  char *shared_of(unsigned rank, char *own, Site caller);
+  unsigned rank_of_shared(const char *address) const;
   Fiber &arrive_and_count(bool predicate, Site site);
   Fiber &arrive_in_warp(const WarpRequest &request, Site site);
   void tile_barrier(unsigned size, Site site);
@@ -93,7 +98,8 @@ class Block : public BlockProgress {
   void note_wait() { waits_ = current_thread(); }
   void await_arrivals(Site site);  // the same, for a thread of this block to arrive somewhere
   void note_arrival() { idle_rounds_ = 0; }
-  char *reserve_shared(SharedVariable variable, std::size_t alignment, Site declaration);
+  char *reserve_shared(SharedVariable variable, std::size_t alignment, const void *occurrence,
+                       Site declaration);
   void count_texture_fetch(std::size_t bytes) {
     ++texture_fetches_;
     texture_bytes_ += bytes;
@@ -109,6 +115,7 @@ class Block : public BlockProgress {
   bool owns_stack(const char *address) const { return stacks_.contains(address); }
   bool has_no_shared_memory(const char *address) const { return shared_.is_closed_at(address); }
   bool has_shared_memory_at(const char *address) const { return shared_.contains(address); }
+  bool is_in_cluster() const { return volume(grid_->cluster) > 1; }
   const Fiber *running_fiber() const { return running_; }
   Fiber *running() { return running_; }
 
@@ -119,6 +126,8 @@ class Block : public BlockProgress {
   void finish(Grid &grid);
   class ToBegin;
   void run_one_block(std::uint64_t index);
+  void run_cluster(Grid &grid, std::uint64_t cluster);
+  void enter_window(std::uint64_t number);
   ParkedBlock park(std::uint64_t index);
   void take_up(ParkedBlock &parked);
   void resume(ParkedBlock &parked);
@@ -229,7 +238,8 @@ class Block : public BlockProgress {
   bool is_whole_ = false;  // one thread runs for all
   std::vector<std::vector<std::max_align_t>> kept_values_;  // the last taken comes back first
   std::size_t kept_ = 0;
-  bool waits_for_grid_ = false;  // the threads at the barrier called grid.sync()
+  bool waits_for_grid_ = false;  // the threads at the barrier called grid.sync(), or cluster.sync()
+  bool passes_cluster_ = false;  // a barrier of the cluster ends: who has left counts as arrived
 
   std::vector<WarpState> warps_;
   std::vector<std::uint32_t> passed_;  // of each thread: how often it went past each region

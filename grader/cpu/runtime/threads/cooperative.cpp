@@ -52,7 +52,9 @@ void Block::resume(ParkedBlock &parked) {
   if (hooks && hooks->block_resumed) hooks->block_resumed(parked.number);
   waits_for_grid_ = false;
   gave_way_.reset();  // what was a launch of its own may be a round of this one
+  passes_cluster_ = is_in_cluster();
   release_barrier();
+  passes_cluster_ = false;
   go_on();
   if (failed_) stacks_.reclaim_all();
   if (hooks) hooks->block_end();

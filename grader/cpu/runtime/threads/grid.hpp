@@ -16,11 +16,15 @@ namespace cuda_on_cpu {
 
 struct Children;
 
-// Dynamic bytes, by cudaFuncSetAttribute.
+// Dynamic bytes, and clusters of more than kPortableCluster blocks, by cudaFuncSetAttribute.
 struct SharedAsked {
   std::size_t bytes = 0;
   Site site{"", 0};
+  bool large_clusters = false;
 };
+
+// Not an error: the kernel has __cluster_dims__, and the launch begins once more.
+inline constexpr int kBeginsInClusters = -1;
 
 struct Grid {
   const Configuration &configuration;
@@ -38,6 +42,7 @@ struct Grid {
   bool has_destructor;  // some argument has
   std::size_t child = 0;  // the number that hooks know it by, if a kernel launched it
   unsigned depth = 0;     // how many grids launched one another before it
+  dim3 cluster = configuration.cluster;  // of blocks
   std::atomic<std::uint64_t> next_block{0};
   std::atomic<int> error{cudaSuccess};        // the first failure; no block starts after it
   std::atomic<bool> failure_reported{false};  // other workers fail too: one line is enough

@@ -65,8 +65,9 @@ AllocatesForAll::~AllocatesForAll() { flag_ = before_; }
 
 bool runs_on_device() { return inside_kernel(); }
 bool is_cooperative_launch() { return current_block().grid()->configuration.cooperative; }
-char *reserve_shared(SharedVariable variable, std::size_t alignment, Site declaration) {
-  return current_block().reserve_shared(variable, alignment, declaration);
+char *reserve_shared(SharedVariable variable, std::size_t alignment, const void *occurrence,
+                     Site declaration) {
+  return current_block().reserve_shared(variable, alignment, occurrence, declaration);
 }
 
 void note_atomic(const void *address, unsigned bytes, AtomicStep step, const void *return_address) {

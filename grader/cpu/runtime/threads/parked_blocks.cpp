@@ -182,6 +182,7 @@ void Block::take_up(ParkedBlock &parked) {
   alive_ = parked.alive;
   ready_ = {};
   ready_groups_ = group_ = now_ = 0;
+  if (is_in_cluster()) enter_window(parked.number);
   shared_.restore(parked.shared);
   if (!order_.empty()) order_threads(parked.number);
 }

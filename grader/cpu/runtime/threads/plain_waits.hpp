@@ -22,6 +22,7 @@ long long wait(Fiber &(Block::*arrive)(Parameter...),
 
 void barrier(Site site) { wait(&Block::arrive_at_barrier, site); }
 void grid_barrier(Site site) { wait(&Block::arrive_at_grid_barrier, site); }
+void cluster_barrier(Site site) { wait(&Block::arrive_at_cluster_barrier, site); }
 int barrier_count(bool predicate, Site site) {
   return static_cast<int>(wait(&Block::arrive_and_count, predicate, site));
 }

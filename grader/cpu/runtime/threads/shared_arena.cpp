@@ -38,21 +38,24 @@ std::string said_when_asked(const SharedAsked &asked) {
 
 SharedArena::SharedArena() : windows_(hooks ? kSharedWindows : 1) {
   // The whole windows, so that no other memory lies in them.
-  void *memory = mmap(nullptr, windows_ * kSharedWindow, PROT_NONE,
+  void *memory = mmap(nullptr, windows_ * kSharedWindow + kAllOfCluster, PROT_NONE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED)
     die("memory", "no memory for the shared memory of a block");
   pages_ = static_cast<char *>(memory);
   base_ = pages_ + kSharedMargin;
-  DeviceMemory::instance().add_arena(pages_, (windows_ - 1) * kSharedWindow + kArenaBytes);
+  DeviceMemory::instance().add_arena(
+      pages_, windows_ * kSharedWindow + kAllOfCluster - kSharedWindow + kArenaBytes);
 }
 
 SharedArena::~SharedArena() {
   DeviceMemory::instance().remove_arena(pages_);
-  munmap(pages_, windows_ * kSharedWindow);
+  munmap(pages_, windows_ * kSharedWindow + kAllOfCluster);
 }
 
-void SharedArena::begin_launch(std::size_t dynamic_bytes) {
+void SharedArena::begin_launch(std::size_t dynamic_bytes, bool in_clusters) {
+  in_clusters_ = in_clusters;
+  known_.clear();
   window_ = (window_ + 1) % windows_;
   base_ = pages_ + window_ * kSharedWindow + kSharedMargin;
   dynamic_bytes_ = used_ = dynamic_bytes;
@@ -70,7 +73,15 @@ void SharedArena::begin_block() {
   if (used_) std::memset(base_, kGarbage, used_);
 }
 
+void SharedArena::enter(unsigned rank) { base_ = base_of(rank); }
+
+char *SharedArena::known(const void *occurrence) const {
+  const auto found = known_.find(occurrence);
+  return found == known_.end() ? nullptr : base_ + found->second;
+}
+
 void SharedArena::restore(const std::vector<char> &saved) {
+  if (in_clusters_) return;
   std::memcpy(base_, saved.data(), saved.size());
   std::memset(base_ + saved.size(), kGarbage, used_ - saved.size());
 }
@@ -83,10 +94,15 @@ char *SharedArena::reserve(std::size_t bytes, std::size_t alignment) {
   gaps_ += gap;
   used_ = start + bytes;
   std::memset(base_ + start, kGarbage, bytes);
+  // Another block may write there before its own comes to the declaration.
+  for (unsigned rank = 0; in_clusters_ && rank < kLargestCluster; ++rank)
+    std::memset(base_of(rank) + start, kGarbage, bytes);
   return base_ + start;
 }
 
-char *Block::reserve_shared(SharedVariable variable, std::size_t alignment, Site declaration) {
+char *Block::reserve_shared(SharedVariable variable, std::size_t alignment,
+                            const void *occurrence, Site declaration) {
+  if (char *address = is_in_cluster() ? shared_.known(occurrence) : nullptr) return address;
   const std::size_t bytes = variable.bytes;
   const std::size_t before = shared_.static_bytes();
   char *address = before + bytes <= kSharedPerBlock ? shared_.reserve(bytes, alignment) : nullptr;
@@ -123,6 +139,7 @@ char *Block::reserve_shared(SharedVariable variable, std::size_t alignment, Site
   }
   // Blocks of one kernel have the same variables, so it does not matter whose number stays.
   grid_->static_shared = shared_.static_bytes();
+  if (is_in_cluster()) shared_.know(occurrence, address);
   variable.address = address;
   if (hooks) hooks->shared_reserved(variable);
   return address;

@@ -39,6 +39,7 @@ asm(R"(
 
 cuda_on_cpu_wait _ZN11cuda_on_cpu7barrierENS_4SiteE, cuda_on_cpu_barrier, %rdx
 cuda_on_cpu_wait _ZN11cuda_on_cpu12grid_barrierENS_4SiteE, cuda_on_cpu_grid_barrier, %rdx
+cuda_on_cpu_wait _ZN11cuda_on_cpu15cluster_barrierENS_4SiteE, cuda_on_cpu_cluster_barrier, %rdx
 cuda_on_cpu_wait _ZN11cuda_on_cpu13barrier_countEbNS_4SiteE, cuda_on_cpu_barrier_count, %rcx
 cuda_on_cpu_wait _ZN11cuda_on_cpu15warp_rendezvousERKNS_11WarpRequestENS_4SiteE, cuda_on_cpu_warp, %rcx
 )");
@@ -61,6 +62,7 @@ asm(R"(
 
 cuda_on_cpu_wait _ZN11cuda_on_cpu7barrierENS_4SiteE, cuda_on_cpu_barrier, x2
 cuda_on_cpu_wait _ZN11cuda_on_cpu12grid_barrierENS_4SiteE, cuda_on_cpu_grid_barrier, x2
+cuda_on_cpu_wait _ZN11cuda_on_cpu15cluster_barrierENS_4SiteE, cuda_on_cpu_cluster_barrier, x2
 cuda_on_cpu_wait _ZN11cuda_on_cpu13barrier_countEbNS_4SiteE, cuda_on_cpu_barrier_count, x3
 cuda_on_cpu_wait _ZN11cuda_on_cpu15warp_rendezvousERKNS_11WarpRequestENS_4SiteE, cuda_on_cpu_warp, x3
 )");
