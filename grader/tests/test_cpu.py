@@ -81,7 +81,7 @@ def line_of(file: str, mark: str) -> int:
 @pytest.mark.parametrize(
     "name",
     choice.first_of(5, ["vocabulary", "barriers", "shared", "errors", "control", "order",
-                        "launches", "launch_arguments", "shelf"], TESTS, CPU),
+                        "launches", "launch_arguments", "shelf", "clusters"], TESTS, CPU),
 )  # fmt: skip
 def test_program_finds_nothing_wrong(build, name):
     done = run(build(name))
@@ -90,7 +90,7 @@ def test_program_finds_nothing_wrong(build, name):
 
 @pytest.mark.parametrize("order", ["reverse", "random"])
 @pytest.mark.parametrize("name", choice.first_of(
-    3, ["vocabulary", "barriers", "shared", "launches", "shelf"], TESTS, CPU
+    3, ["vocabulary", "barriers", "shared", "launches", "shelf", "clusters"], TESTS, CPU
 ))  # fmt: skip
 def test_correct_programs_are_right_in_every_order(build, name, order):
     done = run(build(name), WARPWISE_ORDER=order, WARPWISE_SEED="3")

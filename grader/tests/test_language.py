@@ -243,17 +243,28 @@ def test_a_constructor_of_shared_memory_that_nobody_runs_is_told(members, is_tol
 
 
 @pytest.mark.unit
-@pytest.mark.parametrize("line", [
-    "__global__ void __cluster_dims__(2, 1, 1) k(int *p) {}",
-    "__global__ void k(int *p) { auto group = cooperative_groups::this_cluster(); }",
-    "void f(cudaLaunchAttribute &a) { a.id = cudaLaunchAttributeClusterDimension; }",
-    "__device__ void f(cg::cluster_group c, int *p) { *c.map_shared_rank(p, 1) = 1; }",
-    "int most; void f() { cudaOccupancyMaxPotentialClusterSize(&most, 0, 0); }",
+@pytest.mark.parametrize(("text", "calls"), [
+    ("__global__ void __cluster_dims__(2, 1, 1) k(int *p) { f(); }", "keep_cluster(2, 1, 1);"),
+    ("template <int N> __global__ __cluster_dims__(N) void k() { f(); }", "keep_cluster(N);"),
+    ("__global__ __cluster_dims__(4) void k(int *p); __global__ void k(int *p) { f(); }",
+     "keep_cluster(4);"),
+    ("__global__ __launch_bounds__(64) __cluster_dims__(2) void k() { f(); }",
+     "keep_cluster(2); { constexpr long long cuda_on_cpu_bound = (64);"),
+    ("__global__ __cluster_dims__(2) __launch_bounds__(64, 2) void k() { f(); }",
+     "keep_cluster(2); { constexpr long long cuda_on_cpu_bound = (64);"),
+    ("__global__ __cluster_dims__(2) void k(int *p); __global__ void k(float *p) { f(); } "
+     "__global__ void l() { f(); }", "k(float *p) { ::cuda_on_cpu::keep_cluster(2); f(); }"),
 ])  # fmt: skip
-def test_clusters_of_blocks_are_refused_with_what_serves_instead(line):
-    said = r"a\.cu:2: `[\w:]+`: .* clusters of blocks: .*grid\.sync"
-    with pytest.raises(RewriteError, match=said):
-        rules(f'# 1 "a.cu"\n\n{line}\n')
+def test_a_kernel_begins_with_its_cluster(text, calls):
+    made = translate(text).text
+    assert calls.replace(" ", "") in made.replace(" ", "") and "__cluster_dims__" not in made
+    assert made.count("keep_cluster") == 1
+
+
+@pytest.mark.unit
+def test_clusters_of_what_is_no_kernel_are_refused():
+    with pytest.raises(RewriteError, match=r"__cluster_dims__ on `f`, which is no kernel"):
+        rules("__device__ __cluster_dims__(2) void f() {}\n")
 
 
 @pytest.mark.unit
