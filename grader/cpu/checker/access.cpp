@@ -57,8 +57,8 @@ bool may_be_of_this_block(const Record &write) {
 }
 
 // A word that holds an address in shared memory: only this block can have made a pointer to what is
-// there now. A cell that is full may have forgotten who wrote. Blocks of a cluster may exchange such
-// pointers.
+// there now. A cell that is full may have forgotten who wrote. Blocks of a cluster may give each
+// other such pointers.
 bool is_shared_of_another(Shadow &shadow, const Access &access) {
   if (state().cluster.blocks) return false;
   const char *value;

@@ -19,7 +19,8 @@ void for_each_part(unsigned rank, Use use) {
   const SharedMemory &known = state().shared_memory;
   const std::size_t shift = rank * kSharedWindow;
   use(known.dynamic + shift, known.dynamic_bytes);
-  for (const SharedVariable &variable : known.variables) use(variable.address + shift, variable.bytes);
+  for (const SharedVariable &variable : known.variables)
+    use(variable.address + shift, variable.bytes);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The shared memory of a cluster's blocks, which are side by side: one shadow for all. See hooks.hpp:
+// The shared memory of a cluster's blocks is side by side: one shadow for all. See hooks.hpp:
 // runtime/threads/cluster.cpp calls the first three.
 #pragma once
 

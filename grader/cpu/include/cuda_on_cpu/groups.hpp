@@ -1,5 +1,6 @@
-// Cooperative groups: the groups themselves. A group is either the whole block, a cluster of blocks, the whole grid or
-// some lanes of one warp. Tiles and coalesced groups differ only in their mask of lanes.
+// Cooperative groups: the groups themselves. A group is either the whole block, a cluster of blocks,
+// the whole grid or some lanes of one warp. Tiles and coalesced groups differ only in their mask of
+// lanes.
 #pragma once
 
 #include "clusters.hpp"

@@ -238,7 +238,8 @@ class Block : public BlockProgress {
   bool is_whole_ = false;  // one thread runs for all
   std::vector<std::vector<std::max_align_t>> kept_values_;  // the last taken comes back first
   std::size_t kept_ = 0;
-  bool waits_for_grid_ = false;  // the threads at the barrier called grid.sync(), or cluster.sync()
+  // the threads at the barrier called grid.sync(), or cluster.sync()
+  bool waits_for_grid_ = false;
   bool passes_cluster_ = false;  // a barrier of the cluster ends: who has left counts as arrived
 
   std::vector<WarpState> warps_;
