@@ -93,6 +93,11 @@ int main() {
   cudaMemcpy(got, numbers, sizeof got, cudaMemcpyDeviceToHost);
   EXPECT(got[0] == 3 * 16 && got[1] == 3 * 16);
   EXPECT(cudaDeviceSynchronize() == cudaSuccess);
+  cudaDeviceProp properties;
+  int has_clusters = 0;
+  cudaGetDeviceProperties(&properties, 0);
+  cudaDeviceGetAttribute(&has_clusters, cudaDevAttrClusterLaunch, 0);
+  EXPECT(properties.clusterLaunch && has_clusters);
   cudaFree(device);
   return failures();
 }

@@ -1,6 +1,5 @@
 // Cooperative groups: the groups themselves. A group is either the whole block, a cluster of blocks,
-// the whole grid or some lanes of one warp. Tiles and coalesced groups differ only in their mask of
-// lanes.
+// the grid or some lanes of one warp. Tiles and coalesced groups differ only in their lanes.
 #pragma once
 
 #include "clusters.hpp"

@@ -67,6 +67,7 @@ long attribute_value(cudaDeviceAttr attribute) {
       return cudaComputeModeDefault;
     case cudaDevAttrUnifiedAddressing:
     case cudaDevAttrManagedMemory:
+    case cudaDevAttrClusterLaunch:
       return 1;
     case cudaDevAttrCooperativeLaunch:
       return this_device().cooperative;
@@ -181,7 +182,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp *properties, int device) {
   p.l2CacheSize = static_cast<int>(this_device().l2_bytes);
   p.unifiedAddressing = p.managedMemory = p.canMapHostMemory = 1;
   p.cooperativeLaunch = this_device().cooperative;
-  p.concurrentKernels = p.asyncEngineCount = 1;
+  p.concurrentKernels = p.asyncEngineCount = p.clusterLaunch = 1;
   p.streamPrioritiesSupported = 1;
   p.maxTexture1D = p.maxTexture2D[0] = p.maxTexture2D[1] = 1 << 16;
   p.maxTexture3D[0] = p.maxTexture3D[1] = p.maxTexture3D[2] = 1 << 14;
