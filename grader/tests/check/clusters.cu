@@ -19,10 +19,10 @@ __global__ void __cluster_dims__(kBlocks) look_right(const int *in, int *out, bo
   if (!late) cluster.sync();
 }
 void look(bool early, bool late, bool bug) {
-  Up<int> in(counting<int>(2 * kBlocks * kThreads));
-  Buffer<int> out(2 * kBlocks * kThreads);
-  look_right<<<2 * kBlocks, kThreads>>>(in, out, early, late);
-  EXPECT(down<int>(out, 2 * kBlocks * kThreads)[kBlocks * kThreads - 1] == kThreads - 1);
+  Up<int> in(counting<int>(kBlocks * kThreads));
+  Buffer<int> out(kBlocks * kThreads);
+  look_right<<<kBlocks, kThreads>>>(in, out, early, late);
+  EXPECT(down<int>(out, kBlocks * kThreads)[kBlocks * kThreads - 1] == kThreads - 1);
 }
 CASE(right_before_it_begins) { look(bug, false, bug); }
 CASE(right_after_it_left) { look(false, bug, bug); }
