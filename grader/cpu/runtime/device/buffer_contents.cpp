@@ -7,6 +7,7 @@
 
 #include "base/counts.hpp"
 #include "base/hooks.hpp"
+#include "base/rounding.hpp"
 #include "device/device_memory.hpp"
 #include "device/order.hpp"
 #include "messages/diagnostics.hpp"
@@ -30,7 +31,6 @@ void fill_uninitialised(char *buffer, std::size_t bytes) {
     std::memcpy(buffer + i * sizeof i, &word, sizeof word);
   }
 }
-
 
 void report_damage(const DamagedBuffer &damage) {
   if (damage.bytes_behind)
@@ -102,6 +102,17 @@ void DeviceMemory::fill(void *to, int value, std::size_t bytes) {
   std::memset(to, value, bytes);
 }
 
+std::optional<DamagedBuffer> DeviceMemory::find_damaged() {
+  const Access access(*this, buffers);
+  const std::lock_guard lock(mutex_);
+  for (const auto &[buffer, bytes] : live_)
+    if (!adopted_.contains(buffer))
+      if (const auto damage = damage_of(buffer, bytes)) return damage;
+  const auto earlier = std::exchange(damaged_when_freed_, std::nullopt);
+  if (earlier) report_damage(*earlier);
+  return earlier;
+}
+
 std::optional<DamagedBuffer> DeviceMemory::damage_of(char *buffer, std::size_t bytes) const {
   const auto changed = [](const char *from, const char *to) {
     return static_cast<std::size_t>(std::count_if(
@@ -113,6 +124,10 @@ std::optional<DamagedBuffer> DeviceMemory::damage_of(char *buffer, std::size_t b
   const DamagedBuffer damage{buffer, bytes, before, behind};
   report_damage(damage);
   return damage;
+}
+
+std::optional<DamagedBuffer> find_damaged_buffer() {
+  return DeviceMemory::instance().find_damaged();
 }
 
 }  // namespace cuda_on_cpu

@@ -4,17 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <cstring>
 #include <iterator>
-#include <random>
 #include <utility>
 
 #include "base/hooks.hpp"
 #include "base/rounding.hpp"
 #include "base/signals.hpp"
 #include "cuda_on_cpu/virtual_device.hpp"
-#include "device/order.hpp"
 #include "messages/diagnostics.hpp"
 
 namespace cuda_on_cpu {
@@ -182,20 +178,6 @@ std::size_t DeviceMemory::live_buffers() {
   return live_.size() - adopted_.size();
 }
 
-std::optional<DamagedBuffer> DeviceMemory::find_damaged() {
-  const Access access(*this, buffers);
-  const std::lock_guard lock(mutex_);
-  for (const auto &[buffer, bytes] : live_)
-    if (!adopted_.contains(buffer))
-      if (const auto damage = damage_of(buffer, bytes)) return damage;
-  const auto earlier = std::exchange(damaged_when_freed_, std::nullopt);
-  if (earlier) report_damage(*earlier);
-  return earlier;
-}
-
-std::optional<DamagedBuffer> find_damaged_buffer() {
-  return DeviceMemory::instance().find_damaged();
-}
 std::size_t live_buffers() { return DeviceMemory::instance().live_buffers(); }
 void refuse_device_memory(bool refuse, unsigned granted) {
   DeviceMemory::instance().refuse(refuse, granted);
