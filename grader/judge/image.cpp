@@ -13,8 +13,8 @@ std::string elements(std::size_t count) {
 
 }  // namespace
 
-// A call has many buffers: a generator with a state, as of <random>, takes longer to set up than the
-// payload of most of them to copy.
+// A call has many buffers, most of them small: to set up a generator with a state, as of <random>,
+// takes longer than to copy what is in them.
 Guards::Guards(std::uint64_t seed) {
   std::uint64_t number = 0;
   for (auto* const guard : {&before, &after})

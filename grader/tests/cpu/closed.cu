@@ -10,7 +10,7 @@
 #include "cuda_on_cpu/control.hpp"
 #include "expect.cuh"
 
-constexpr int kBytes = 100;
+constexpr int kBytes = 100, kPages = 3 << 12;
 
 struct Bytes {
   unsigned char of[kBytes];
@@ -39,10 +39,10 @@ bool can_be_read(const void *address) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-unsigned char *allocate() {
-  unsigned char *bytes = nullptr;
-  EXPECT(cudaMalloc(&bytes, kBytes) == cudaSuccess);
-  return bytes;
+unsigned char *allocate(size_t bytes = kBytes) {
+  unsigned char *buffer = nullptr;
+  EXPECT(cudaMalloc(&buffer, bytes) == cudaSuccess);
+  return buffer;
 }
 Bytes content(const unsigned char *bytes) {
   return from_device(reinterpret_cast<const Bytes *>(bytes));
@@ -107,14 +107,28 @@ void check_closed() {
   cudaFree(last);
 }
 
+// The pages before the first buffer in use stay open, those after the last one closed.
+void check_ends(unsigned char *first) {
+  unsigned char *const second = allocate(), *const last = allocate(kPages);
+  cudaFree(last);
+  content(second);  // opens what is written when `last` ends
+  cudaFree(first);
+  content(second);
+  EXPECT(can_be_read(first) && !can_be_read(second));
+  unsigned char *const again = allocate(kPages);
+  EXPECT(again == first && !can_be_read(again));
+  cudaFree(again);
+  cudaFree(second);
+}
+
 int main() {
   cuda_on_cpu::guard_device_memory(1 << 30);
-  unsigned char *const first = allocate();  // lives to the end, as what a judge lends
+  unsigned char *const first = allocate(kPages);  // in use all the time, as what a judge lends
   check_fills();
   check_addresses_again();
   check_damage();
   check_closed();
   EXPECT(are_all(content(first), 0xff));
-  cudaFree(first);
+  check_ends(first);
   return failures();
 }

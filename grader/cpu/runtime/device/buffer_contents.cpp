@@ -81,8 +81,8 @@ void DeviceMemory::prepare(char *buffer, std::size_t bytes) {
   std::memset(buffer + bytes, kGuardByte, chunk_bytes_for(bytes) - kGuardBytes - bytes);
 }
 
-// A later call finds nothing by a pointer that it has kept. Whole pages of a large buffer go back to
-// the system.
+// A later call finds nothing by a pointer that it has kept. Whole pages of a large buffer go back
+// to the system.
 void DeviceMemory::wipe(char *buffer, std::size_t bytes) {
   if (!hooks)  // a checker has already reported it, with the line
     if (const auto damage = damage_of(buffer, bytes)) damaged_when_freed_ = damage;
