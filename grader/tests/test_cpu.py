@@ -80,8 +80,8 @@ def line_of(file: str, mark: str) -> int:
 
 @pytest.mark.parametrize(
     "name",
-    choice.first_of(5, ["vocabulary", "barriers", "shared", "errors", "control", "order",
-                        "launches", "launch_arguments", "shelf", "clusters"], TESTS, CPU),
+    choice.first_of(6, ["vocabulary", "barriers", "shared", "errors", "control", "closed",
+                        "order", "launches", "launch_arguments", "shelf", "clusters"], TESTS, CPU),
 )  # fmt: skip
 def test_program_finds_nothing_wrong(build, name):
     done = run(build(name))

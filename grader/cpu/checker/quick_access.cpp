@@ -103,7 +103,9 @@ __attribute__((always_inline)) inline bool check_quickly(Shadow &shadow, const c
     return false;
   const Spot spot{*page, offset % kPageBytes,
                   in_buffer ? timeline.launch_begin() : timeline.shared_begin()};
-  if (!is_aligned<bytes>(address) || !may_use<bytes, writes>(spot)) return false;
+  if (!may_use<bytes, writes>(spot)) return false;
+  // Both shadows begin at a page: what is aligned in a page is aligned in memory.
+  if (any_width && !is_aligned<bytes>(address)) return false;
   if (!writes && in_buffer && holds_shared_address<bytes>(address)) return false;
   const unsigned thread = current_thread();
   const Record now = timeline.now(thread, Strength::plain, site_of(return_address));

@@ -47,8 +47,9 @@ State::State()
       variables(variables_of_kernels().data(), variables_of_kernels().size(), fill_variables) {}
 
 State *the_state = nullptr;
+constinit StateRoom state_room;
 void make_state() {
-  the_state = new State;  // outlives the program's own static objects
+  the_state = new (&state_room.state) State;  // never destroyed: outlives the program's own objects
   // What kernels do there is looked at among the variables. That both sides may use it is known
   // from here.
   if (const auto managed = managed_variables(); !managed.empty())

@@ -53,8 +53,16 @@ struct State {
   Cluster cluster;
 };
 
-extern State *the_state;
-inline State &state() { return *the_state; }
+extern State *the_state;  // null before make_state()
+// Its address is part of the code: a pointer would be loaded at every access.
+union StateRoom {
+  constexpr StateRoom() : empty() {}
+  ~StateRoom() {}
+  char empty;
+  State state;
+};
+extern constinit StateRoom state_room;
+inline State &state() { return state_room.state; }
 void make_state();
 
 // The running thread's number in its block.

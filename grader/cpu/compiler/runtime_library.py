@@ -23,12 +23,14 @@ FLAGS = [  # no -g: a third of the time, for lines that nobody sees; warnings ar
     f"-I{HERE / 'include'}",
     f"-I{HERE / 'runtime'}",
 ]
-# Hot is what runs at every access, wait or launch (hot.txt). A checker or counter looks at every
-# access, so it is worth the time that -O2 takes. The first program of all waits for the runtime:
-# -O1 takes a third less time. But a function that only calls another one must not return itself: a
-# thread that waited comes back where the processor does not expect it, once for each such return,
-# and kernels full of barriers took 1.6 times as long. For the rest -Og takes a fifth less than -O1.
-FAST, QUICK, COLD = ("-O2",), ("-O1", "-foptimize-sibling-calls"), ("-Og",)
+# The first program of all waits for these libraries. Hot is what runs at every access, wait or
+# launch (hot.txt): -O1 takes a third less time than -O2, and checking and counting are at most a
+# tenth slower. But a function that only calls another one must not return itself: a thread that
+# waited comes back where the processor does not expect it, once for each such return, and kernels
+# full of barriers took 1.6 times as long. For the rest -Og takes a fifth less than -O1, and a tenth
+# less again where the compiler does not look for memory that it could use again.
+QUICK = ("-O1", "-foptimize-sibling-calls")
+COLD = ("-Og", "--param=ggc-min-heapsize=1000000", "--param=ggc-min-expand=1000")
 ALONE = "context.cpp"  # a separate object, because libcuda_on_cpu_asan.a replaces it
 NAME = "libcuda_on_cpu.a"
 RUNTIME = Mode("runtime", NAME)
@@ -59,7 +61,7 @@ def cached_library(
 
 
 def _key(compiler: list[str]) -> str:
-    digest = hashlib.sha256(" ".join([*compiler, *FLAGS, *FAST, *QUICK, *COLD, *_hot()]).encode())
+    digest = hashlib.sha256(" ".join([*compiler, *FLAGS, *QUICK, *COLD, *_hot()]).encode())
     folders = [HERE / "include", *(HERE / part.folder for part in _PARTS)]
     files = [path for folder in folders for path in folder.rglob("*.[hc]*")]
     for path in sorted(files):
@@ -83,7 +85,7 @@ def _build(compiler: list[str], part: Mode, archive: Path) -> None:
         if archive.is_file():
             return
         with tempfile.TemporaryDirectory(dir=archive.parent) as work:
-            _build_archive(compiler, _leveled(part, sorted(_sources(part))), Path(work), archive)
+            _build_archive(compiler, _leveled(sorted(_sources(part))), Path(work), archive)
 
 
 def _sources(part: Mode) -> list[Path]:
@@ -96,16 +98,16 @@ def _sources(part: Mode) -> list[Path]:
 Leveled = tuple[tuple[str, ...], list[Path]]  # flags, and files to compile as one with them
 
 
-def _leveled(part: Mode, sources: list[Path]) -> list[Leveled]:
+def _leveled(sources: list[Path]) -> list[Leveled]:
     """The files of a level are compiled as one, because they share their headers; the same files on
     every machine: the names in two files may be one name, which is an error only if they are
     joined."""
-    names, level = _hot(), QUICK if part in (RUNTIME, REST) else FAST
+    names = _hot()
     alone = [source for source in sources if source.name == ALONE]
     hot = [source for source in sources if source not in alone
            and source.relative_to(HERE).with_suffix("").as_posix() in names]  # fmt: skip
     cold = [source for source in sources if source not in (*alone, *hot)]
-    return [each for each in ((level, hot), (COLD, cold), (level, alone)) if each[1]]
+    return [each for each in ((QUICK, hot), (COLD, cold), (QUICK, alone)) if each[1]]
 
 
 def _build_archive(compiler: list[str], batches: list[Leveled], work: Path, archive: Path) -> None:

@@ -85,7 +85,7 @@ cudaError_t copy(void *to, const void *from, std::size_t bytes, cudaMemcpyKind k
   if (!fits(from, bytes, any || from_device, any || !from_device) ||
       !fits(to, bytes, any || to_device, any || !to_device))
     return refuse_copy(to, from, bytes, kind);
-  const auto access = DeviceMemory::instance().open_for_copy();
+  const auto access = DeviceMemory::instance().open_for_copy(to, from);
   if (hooks) bytes = hooks->copied(to, from, bytes, copying_caller);
   std::memmove(to, from, bytes);
   if (on_device(from) && !on_device(to)) count_copy_to_host(from, bytes);
@@ -106,10 +106,9 @@ cudaError_t fill(void *to, int value, std::size_t bytes) {
                             : "the target is host memory");
     return cudaErrorInvalidValue;
   }
-  const auto access = DeviceMemory::instance().open_for_copy();
   if (hooks) hooks->memory(to, bytes, MemoryEvent::written_by_host, copying_caller);
   if (hooks && hooks->filled_with) hooks->filled_with(value, copying_caller);
-  std::memset(to, value, bytes);
+  DeviceMemory::instance().fill(to, value, bytes);
   return cudaSuccess;
 }
 

@@ -43,14 +43,15 @@ std::span<char> device_variables() {
 }
 
 std::vector<char> content_of_variables() {
-  const auto access = DeviceMemory::instance().open_for_copy();
   const auto variables = device_variables();
+  const auto access = DeviceMemory::instance().open_for_copy(variables.data(), nullptr);
   return {variables.begin(), variables.end()};
 }
 
 void put_back_variables(const std::vector<char> &content) {
-  const auto access = DeviceMemory::instance().open_for_copy();
-  std::ranges::copy(content, device_variables().begin());
+  const auto variables = device_variables();
+  const auto access = DeviceMemory::instance().open_for_copy(variables.data(), nullptr);
+  std::ranges::copy(content, variables.begin());
 }
 
 bool DeviceMemory::is_variable(const void *address) {
@@ -79,7 +80,7 @@ DeviceMemory::Access DeviceMemory::open_for_launch() {
     const std::lock_guard lock(mutex_);
     if (guarded_launches_ > 0) --guarded_launches_;
   }
-  return Access(*this, Opens::all);
+  return Access(*this, all);
 }
 
 void DeviceMemory::guard(int launches) {
@@ -94,18 +95,24 @@ void DeviceMemory::guard(int launches) {
   open_variables();
 }
 
-void DeviceMemory::open(Opens wanted) {
+DeviceMemory::Opens DeviceMemory::kind_of(const void *address) const {
+  return contains(address) ? buffers : is_in(device_variables(), address) ? variables : nothing;
+}
+
+void DeviceMemory::open(unsigned wanted) {
   const std::lock_guard lock(mutex_);
-  if (users_++ == 0) open_buffers();
-  if (wanted != Opens::buffers) open_variables();
+  ++users_;
+  if (wanted & buffers) open_buffers();
+  if (wanted & variables) open_variables();
   // A launch opens the shared memory that it needs itself.
-  if (wanted == Opens::all && hooks)
+  if (wanted & shared_memory && hooks)
     for (auto &[pages, arena] : arenas_) protect_arena(pages, arena, true);
 }
 
 void DeviceMemory::close() {
   const std::lock_guard lock(mutex_);
-  if (--users_ == 0 && guarded_launches_ > 0 && closes_now()) close_all();
+  const bool is_open = opened_ || opened_variables_;
+  if (--users_ == 0 && is_open && guarded_launches_ > 0 && closes_now()) close_all();
   forget_registers();
 }
 
@@ -126,7 +133,8 @@ bool DeviceMemory::closes_now() {
 void DeviceMemory::open_buffers() {
   if (std::exchange(opened_, true)) return;
   open_to_ = closed_from_;
-  open_until(end_of_use());
+  open_until(std::max(end_of_use(), deferred_to_));
+  do_deferred();
 }
 
 void DeviceMemory::open_variables() {

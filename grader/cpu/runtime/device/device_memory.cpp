@@ -4,50 +4,22 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <cstring>
 #include <iterator>
-#include <random>
 #include <utility>
 
 #include "base/hooks.hpp"
 #include "base/rounding.hpp"
 #include "base/signals.hpp"
 #include "cuda_on_cpu/virtual_device.hpp"
-#include "device/order.hpp"
 #include "messages/diagnostics.hpp"
 
 namespace cuda_on_cpu {
 namespace {
 
-constexpr unsigned char kGuardByte = 0xa5;
-// Filling more than this would only cost real memory.
-constexpr std::size_t kMaxFilledBytes = std::size_t{256} << 20;
-constexpr std::size_t kReturnToSystemBytes = std::size_t{1} << 20;
 constexpr std::size_t kSmallestArena = std::size_t{64} << 20;
 
 void *reserve(std::size_t bytes) {
   return mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-}
-// In random order words hold 0, 1, 2 or 3 instead of -1: the numbers of the first rounds of a loop.
-// So a program does not do the same in all orders if it depends on what was never written. A
-// checker does not see that where an atomic exchange is the read: it may be a first write.
-void fill_uninitialised(char *buffer, std::size_t bytes) {
-  std::memset(buffer, kUninitialised, bytes);
-  if (order_settings().order != Order::random) return;
-  for (std::uint32_t i = 0; i < bytes / sizeof i; ++i) {
-    const std::uint32_t word = i * 0x9E3779B1u >> 30;
-    std::memcpy(buffer + i * sizeof i, &word, sizeof word);
-  }
-}
-
-void report_damage(const DamagedBuffer &damage) {
-  if (damage.bytes_behind)
-    report("memory", "wrote %zu bytes beyond the end of a buffer of %zu bytes", damage.bytes_behind,
-           damage.bytes);
-  if (damage.bytes_before)
-    report("memory", "wrote %zu bytes before the start of a buffer of %zu bytes",
-           damage.bytes_before, damage.bytes);
 }
 
 }  // namespace
@@ -89,19 +61,37 @@ DeviceMemory::DeviceMemory() {
 
 void *DeviceMemory::allocate(std::size_t bytes) {
   if (bytes > capacity_) return nullptr;
-  const Access access(*this, Opens::buffers);
+  {
+    const std::lock_guard lock(mutex_);
+    if (!grants_allocation()) return nullptr;
+    if (char *chunk = take_closed_chunk(chunk_bytes_for(bytes))) return add_buffer(chunk, bytes);
+  }
+  const Access access(*this, buffers);
   const std::lock_guard lock(mutex_);
-  if (refused_ && granted_ == 0) return nullptr;
-  if (refused_) --granted_;
-  const std::size_t chunk_bytes = chunk_bytes_for(bytes);
-  char *chunk = take_chunk(chunk_bytes);
-  if (!chunk) return nullptr;
+  char *chunk = take_chunk(chunk_bytes_for(bytes));
+  return chunk ? add_buffer(chunk, bytes) : nullptr;
+}
+
+// Freed memory that is closed and stays so.
+char *DeviceMemory::take_closed_chunk(std::size_t bytes) {
+  char *freed = hooks ? nullptr : free_chunks_.take(bytes);
+  if (!freed || defers(freed, bytes)) return freed;
+  free_chunks_.give_back(freed, bytes);
+  return nullptr;
+}
+
+bool DeviceMemory::grants_allocation() {
+  if (!refused_) return true;
+  if (granted_ == 0) return false;
+  --granted_;
+  return true;
+}
+
+void *DeviceMemory::add_buffer(char *chunk, std::size_t bytes) {
   char *buffer = chunk + kGuardBytes;
-  std::memset(chunk, kGuardByte, kGuardBytes);
-  fill_uninitialised(buffer, std::min(bytes, kMaxFilledBytes));
-  std::memset(buffer + bytes, kGuardByte, chunk_bytes - kGuardBytes - bytes);
   live_[buffer] = bytes;
-  live_bytes_ += chunk_bytes;
+  live_bytes_ += chunk_bytes_for(bytes);
+  write_when_open({Does::prepares, buffer, bytes, kUninitialised});
   return buffer;
 }
 
@@ -120,22 +110,35 @@ char *DeviceMemory::take_chunk(std::size_t bytes) {
 }
 
 bool DeviceMemory::release(void *pointer) {
-  const Access access(*this, Opens::buffers);
+  const auto find = [&] {
+    const auto found = live_.find(static_cast<char *>(pointer));
+    return found == live_.end() || adopted_.contains(found->first) ? live_.end() : found;
+  };
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = find();
+    if (found == live_.end()) return false;
+    const auto [buffer, bytes] = *found;
+    // Of a large one the pages go back at once.
+    if (bytes < kReturnToSystemBytes && defers(buffer - kGuardBytes, chunk_bytes_for(bytes))) {
+      end_buffer(found);
+      return true;
+    }
+  }
+  const Access access(*this, buffers);
   const std::lock_guard lock(mutex_);
-  const auto found = live_.find(static_cast<char *>(pointer));
-  if (found == live_.end() || adopted_.contains(found->first)) return false;
+  const auto found = find();
+  if (found == live_.end()) return false;  // another thread was faster
+  end_buffer(found);
+  return true;
+}
+
+void DeviceMemory::end_buffer(std::map<char *, std::size_t>::iterator found) {
   const auto [buffer, bytes] = *found;
-  if (!hooks)  // a checker has already reported it, with the line
-    if (const auto damage = damage_of(buffer, bytes)) damaged_when_freed_ = damage;
   live_.erase(found);
   live_bytes_ -= chunk_bytes_for(bytes);
-  // A later call finds nothing by a pointer that it has kept. Whole pages of a large buffer go back
-  // to the system.
-  const bool is_large = bytes >= kReturnToSystemBytes;
-  std::memset(buffer, kUninitialised, is_large ? kPage : bytes);
-  if (is_large) std::memset(buffer + bytes - kPage, kUninitialised, kPage);
+  write_when_open({Does::ends, buffer, bytes, kUninitialised});
   return_chunk(buffer - kGuardBytes, chunk_bytes_for(bytes));
-  return true;
 }
 
 void DeviceMemory::return_chunk(char *chunk, std::size_t bytes) {
@@ -175,33 +178,6 @@ std::size_t DeviceMemory::live_buffers() {
   return live_.size() - adopted_.size();
 }
 
-std::optional<DamagedBuffer> DeviceMemory::find_damaged() {
-  const Access access(*this, Opens::buffers);
-  const std::lock_guard lock(mutex_);
-  for (const auto &[buffer, bytes] : live_)
-    if (!adopted_.contains(buffer))
-      if (const auto damage = damage_of(buffer, bytes)) return damage;
-  const auto earlier = std::exchange(damaged_when_freed_, std::nullopt);
-  if (earlier) report_damage(*earlier);
-  return earlier;
-}
-
-std::optional<DamagedBuffer> DeviceMemory::damage_of(char *buffer, std::size_t bytes) const {
-  const auto changed = [](const char *from, const char *to) {
-    return static_cast<std::size_t>(std::count_if(
-        from, to, [](char byte) { return static_cast<unsigned char>(byte) != kGuardByte; }));
-  };
-  const std::size_t before = changed(buffer - kGuardBytes, buffer);
-  const std::size_t behind = changed(buffer + bytes, buffer - kGuardBytes + chunk_bytes_for(bytes));
-  if (!before && !behind) return std::nullopt;
-  const DamagedBuffer damage{buffer, bytes, before, behind};
-  report_damage(damage);
-  return damage;
-}
-
-std::optional<DamagedBuffer> find_damaged_buffer() {
-  return DeviceMemory::instance().find_damaged();
-}
 std::size_t live_buffers() { return DeviceMemory::instance().live_buffers(); }
 void refuse_device_memory(bool refuse, unsigned granted) {
   DeviceMemory::instance().refuse(refuse, granted);

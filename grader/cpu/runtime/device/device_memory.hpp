@@ -5,6 +5,7 @@
 //
 // While host code runs the range is closed (PROT_NONE) for the first launches of a process, or for
 // as many as guard() says; and with it the shared memory of blocks and the variables of the device.
+// What is to be written meanwhile is deferred until the range next opens: nobody can look before.
 #pragma once
 
 #include <cerrno>
@@ -31,13 +32,13 @@ class DeviceMemory {
  public:
   static DeviceMemory &instance();
 
-  // An allocation needs the buffers, a copy the device's variables as well, and a launch all.
-  enum class Opens { buffers, variables, all };
+  // An allocation needs the buffers, a copy what its ends are in, and a launch all.
+  enum Opens : unsigned { nothing = 0, buffers = 1, variables = 2, shared_memory = 4, all = 7 };
   // Keeps the memory open while the object exists. Such objects may nest and overlap. errno is the
   // host's: a kernel's log(-1) sets it here, and on a GPU does not.
   class Access {
    public:
-    Access(DeviceMemory &memory, Opens opens) : memory_(memory) { memory_.open(opens); }
+    Access(DeviceMemory &memory, unsigned opens) : memory_(memory) { memory_.open(opens); }
     ~Access() {
       memory_.close();
       errno = errno_;
@@ -49,11 +50,15 @@ class DeviceMemory {
     DeviceMemory &memory_;
     const int errno_ = errno;
   };
-  Access open_for_copy() { return Access(*this, Opens::variables); }
+  Access open_for_copy() { return Access(*this, buffers | variables); }
+  Access open_for_copy(const void *to, const void *from) {
+    return Access(*this, kind_of(to) | kind_of(from));
+  }
   Access open_for_launch();  // counts launches: after the last guarded one the memory stays open
   void guard(int launches);
 
   void *allocate(std::size_t bytes);  // null when the device is full
+  void fill(void *to, int value, std::size_t bytes);
   // See adopt_device_memory() in control.hpp.
   std::vector<void *> adopt(int file, const std::vector<LentSpan> &spans);
   void abandon(void *buffer);         // only the first one of an adopted piece; others are ignored
@@ -89,10 +94,12 @@ class DeviceMemory {
   // launches.
   static constexpr int kGuardedLaunches = 64;
   static constexpr std::size_t kGuardBytes = 256;  // on each side of a buffer
+  static constexpr std::size_t kReturnToSystemBytes = std::size_t{1} << 20;
 
   DeviceMemory();
   static std::size_t chunk_bytes_for(std::size_t bytes);  // a buffer with its guards and its slack
-  void open(Opens wanted);
+  Opens kind_of(const void *address) const;
+  void open(unsigned wanted);
   void close();
   bool closes_now();
   void open_buffers();
@@ -100,6 +107,24 @@ class DeviceMemory {
   void close_all();
   char *end_of_use() const;
   bool open_until(char *end);  // false: the system refuses
+  // What is kept here can be changed by the host: so there are numbers, and no functions to call.
+  enum class Does { prepares, ends, fills };
+  struct Write {
+    Does does;
+    char *buffer;
+    std::size_t bytes;
+    int value;
+  };
+  bool defers(const char *from, std::size_t bytes) const;
+  void write_when_open(const Write &write);
+  void do_deferred();
+  void write_now(const Write &write);
+  void prepare(char *buffer, std::size_t bytes);
+  void wipe(char *buffer, std::size_t bytes);
+  bool grants_allocation();
+  void *add_buffer(char *chunk, std::size_t bytes);
+  void end_buffer(std::map<char *, std::size_t>::iterator buffer);
+  char *take_closed_chunk(std::size_t chunk_bytes);
   char *take_chunk(std::size_t chunk_bytes);
   void return_chunk(char *chunk, std::size_t bytes);
   std::optional<DamagedBuffer> damage_of(char *buffer, std::size_t bytes) const;
@@ -132,6 +157,8 @@ class DeviceMemory {
   bool opened_ = false, opened_variables_ = true;
   char *closed_from_ = nullptr, *open_to_ = nullptr;  // see open_buffers()
   char *opened_once_ = nullptr;  // pages before it are an own mapping
+  std::vector<Write> deferred_;
+  char *deferred_to_ = nullptr;  // no deferred write goes beyond
   bool refused_ = false;
   unsigned granted_ = 0;  // allocations, although the others are refused
   std::optional<DamagedBuffer> damaged_when_freed_;

@@ -10,7 +10,7 @@
 namespace cuda_on_cpu {
 
 std::vector<void *> DeviceMemory::adopt(int file, const std::vector<LentSpan> &spans) {
-  const Access access(*this, Opens::buffers);
+  const Access access(*this, buffers);
   std::vector<void *> buffers;
   bool adopted = true;
   {
@@ -52,7 +52,7 @@ bool DeviceMemory::adopt_piece(int file, std::span<const LentSpan> spans,
 }
 
 void DeviceMemory::abandon(void *first) {
-  const Access access(*this, Opens::buffers);
+  const Access access(*this, buffers);
   const std::lock_guard lock(mutex_);
   const auto found = pieces_.find(static_cast<char *>(first));
   if (found == pieces_.end()) return;
