@@ -1,5 +1,5 @@
-"""How the types of large structs are aligned, for count mode: a GPU copies a struct in pieces of its
-type's alignment, and g++ announces an address and a size alone.
+"""How the types of large structs are aligned, for count mode: a GPU copies a struct in pieces of
+its type's alignment, and g++ announces an address and a size alone.
 
 g++ lists every class with size and alignment, and what the functions consist of. Which class a copy
 is of is not looked for: of several of one size the least aligned counts, so nothing is gained by a
@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 import subprocess
 import tempfile
-from pathlib import Path
 
 LISTING = "-fdump-lang-class={}"
 SECTION = "warpwise_alignments"  # in the object file: a size and an alignment, eight bytes each
