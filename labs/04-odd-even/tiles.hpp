@@ -24,6 +24,8 @@ inline void require_by_value(const Reply& reply, const Keys& keys) {
 inline Reply check_tiled(const Keys& keys) {
   const Reply reply = call(ENTRY(odd_even::tiled), InOut("keys", keys.values), keys.values.size());
   require_by_value(reply, keys);
+  constexpr std::size_t kOfEachKey = 8;  // of a thread with a quarter of them, or more
+  note_work_alone(reply, keys.values.size(), kOfEachKey);
   const std::size_t granted = 2 + keys.values.size() / 32;
   if (reply.statistics().launches > granted)  // counted on the CPU backend only
     fail(Verdict::wrong_answer, reply.description() + " on " + keys.label + ": " +
