@@ -145,8 +145,8 @@ inline Keys make_distinct_floats(std::size_t n, std::uint64_t seed) {
   return {keys, with_case_number(std::to_string(n) + " distinct keys of random bits", seed)};
 }
 
-/// n distinct keys in order, but for two neighbours that change places at a few places far from each
-/// other: where parts of a power of two of keys meet, where parts of 15 times as many do, and
+/// n distinct keys in order, but for neighbours that have changed places at a few places, far from
+/// each other: where parts of a power of two of keys meet, where parts of 15 times as many do, and
 /// inside of such parts. What looks into each part alone, or at the ends of parts alone, finds some
 /// of these in order.
 inline Keys make_seams(std::size_t n) {

@@ -68,8 +68,8 @@ inline void note_sort_alone(const Reply& reply, std::size_t elements, std::size_
 
 /// The same for what goes on until nothing changes, by n phases or by a search: there the threads
 /// that share the work make many accesses as well, but each for a few places of its own. Who works
-/// alone writes most places, after many accesses for each; at most 32 count. Who clears an array, or
-/// sums one up, makes few for each, at most `of_each`. Counted under the checker only.
+/// alone writes most places, after many accesses for each; at most 32 count. Who clears an array,
+/// or sums one up, makes few for each, at most `of_each`. Counted under the checker only.
 inline std::string works_alone(const Reply& reply, std::size_t elements, std::size_t of_each) {
   constexpr std::uint64_t kFewElements = 1000;
   const std::uint64_t widest = reply.statistics().widest_share, most = of_each * elements;

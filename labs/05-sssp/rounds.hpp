@@ -85,8 +85,8 @@ int longest_shortest_path(const CsrGraph<Weight>& graph, int source,
   return length[order.back()];
 }
 
-/// Whether threads that share the work come to a few vertices each, because there are many arcs, and
-/// no vertex has many. In a chain all of it may be one thread's.
+/// Whether threads that share the work come to a few vertices each: there are many arcs, and no
+/// vertex has many. In a chain all of it may be one thread's.
 template <typename Weight>
 bool is_work_for_many(const CsrGraph<Weight>& graph) {
   constexpr int kArcsOfEach = 14, kParts = 8;

@@ -45,8 +45,8 @@ bool is_global(const char *address) {
   return !is_constant && !on_own_stack(address);
 }
 
-// What the compiler's driver has found out of a type's alignment (compiler/alignments.py). A program
-// of several sources has several lists: the least counts.
+// What the compiler's driver has found out of a type's alignment (compiler/alignments.py). A
+// program of several sources has several lists: the least counts.
 std::size_t alignment_of(std::size_t bytes, std::size_t known) {
   if (bytes <= known) return known;
   for (auto *entry = __start_warpwise_alignments; entry < __stop_warpwise_alignments; ++entry)
