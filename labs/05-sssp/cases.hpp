@@ -173,6 +173,8 @@ void for_each_large_case(const Body& body) {
     one.sources = {one.sources[turn++ % one.sources.size()]};
     body(one);
   }
+  if (!warpwise::once_within_reach({1 << 12}).empty())
+    body(hubs_of_whole_pieces<Weight>(seed));
   for (const std::size_t n : warpwise::one_beyond_reach(3000)) {
     auto one = generated_case<Weight>(rmat, static_cast<int>(n), seed);
     one.sources.resize(1);
