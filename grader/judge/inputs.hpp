@@ -161,10 +161,11 @@ inline Keys make_seams(std::size_t n) {
                     std::to_string(even / 2 + 1) + " and " + std::to_string(odd / 4 + 1)};
 }
 
-/// Numbers of keys for which these places are a thousand apart, or nearly.
+/// A number of keys for which these places are a thousand apart, or nearly. Once is enough.
 inline std::vector<std::size_t> size_of_seams() {
   constexpr std::size_t kLeast = 3841, kMost = 4095;
-  return one_by_seed(kLeast, kMost);
+  std::mt19937_64 random(judge().options().seed);
+  return once_within_reach({kLeast + datasets::below(random, kMost - kLeast + 1)});
 }
 
 /// n integers of random bits.
