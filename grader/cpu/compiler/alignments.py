@@ -45,7 +45,8 @@ def alignments(sizes: set[int], classes: str, listing: str) -> dict[int, int]:
     of_size: dict[int, list[tuple[bool, int]]] = {size: [] for size in sorted(sizes)}
     for name, size, alignment in _CLASS.findall(classes):
         if int(size) in of_size:
-            of_size[int(size)].append((_short(name) in named, int(alignment)))
+            is_named = _short(name) in named or "<lambda" in name  # which has no name there
+            of_size[int(size)].append((is_named, int(alignment)))
     if _SIZE_OF_CUDA in of_size and named & _OF_CUDA:
         of_size[_SIZE_OF_CUDA].append((True, _ALIGNMENT_OF_CUDA))
     return {size: _least(found) for size, found in of_size.items()}
