@@ -170,7 +170,8 @@ void for_each_large(const Body& body) {
   }
   for (const std::size_t n : one_beyond_reach(9000))
     body(random_bits<float, unsigned>(n, judge().options().seed + n), label_bits(n));
-  // What skips steps of keys that seem to be in order, by a look at each thread's, or at their ends.
+  // What skips steps of keys that seem to be in order, by a look at each thread's or at their
+  // ends.
   for (const std::size_t n : size_of_seams()) {
     const Keys keys = make_seams(n);
     body(keys.values, keys.label);

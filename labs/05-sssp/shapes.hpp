@@ -180,7 +180,8 @@ Case<Weight> hubs_of_whole_pieces(std::uint64_t seed) {
       if (hub > 0) edges.emplace_back(hub - 1, hub, weight());
       for (int arc = hub > 0; arc < degree; ++arc) edges.emplace_back(hub, n++, weight());
     }
-  const std::string label = "hubs of 64, 96, 128 arcs and so on, to " + std::to_string(kLargest / 2 * 3);
+  const std::string label =
+      "hubs of 64, 96, 128 arcs and so on, to " + std::to_string(kLargest / 2 * 3);
   return {warpwise::with_case_number(label, seed), graph_of<Weight>(n, edges), {1}};
 }
 
