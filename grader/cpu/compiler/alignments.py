@@ -9,8 +9,10 @@ class that is never used.
 from __future__ import annotations
 
 import re
-import subprocess
 import tempfile
+
+from .options import compiler
+from .processes import run
 
 LISTING = "-fdump-lang-class={}"
 SECTION = "warpwise_alignments"  # in the object file: a size and an alignment, eight bytes each
@@ -36,7 +38,8 @@ def add_alignments(object_file: str, classes: str, listing: str) -> None:
         table.flush()
         added = [f"--add-section={SECTION}={table.name}",
                  f"--set-section-flags={SECTION}=alloc,readonly,data"]  # fmt: skip
-        subprocess.run(["objcopy", *added, object_file], check=True)
+        objcopy = run([*compiler(), "-print-prog-name=objcopy"], capture=True).strip()
+        run([objcopy, *added, object_file])
 
 
 def alignments(sizes: set[int], classes: str, listing: str) -> dict[int, int]:
