@@ -145,6 +145,29 @@ inline Keys make_distinct_floats(std::size_t n, std::uint64_t seed) {
   return {keys, with_case_number(std::to_string(n) + " distinct keys of random bits", seed)};
 }
 
+/// n distinct keys in order, but for neighbours that have changed places at a few places, far from
+/// each other: where parts of a power of two of keys meet, where parts of 15 times as many do, and
+/// inside of such parts. What looks into each part alone, or at the ends of parts alone, finds some
+/// of these in order.
+inline Keys make_seams(std::size_t n) {
+  constexpr std::size_t kOdd = 15;  // so many lengths divide the place: 12, 20 and 24 among them
+  std::vector<float> keys = datasets::distinct_ascending(n);
+  const std::size_t even = n < 2 ? 0 : std::bit_floor(n - 1);
+  const std::size_t odd = n <= kOdd ? 0 : kOdd * std::bit_floor((n - 1) / kOdd);
+  for (const std::size_t place : {even, odd, even / 2 + 1, odd / 4 + 1})
+    if (0 < place && place < n) std::swap(keys[place - 1], keys[place]);
+  return {keys, std::to_string(n) + " keys in order, but for neighbours at index " +
+                    std::to_string(even) + ", " + std::to_string(odd) + ", " +
+                    std::to_string(even / 2 + 1) + " and " + std::to_string(odd / 4 + 1)};
+}
+
+/// A number of keys for which these places are a thousand apart, or nearly. Once is enough.
+inline std::vector<std::size_t> size_of_seams() {
+  constexpr std::size_t kLeast = 3841, kMost = 4095;
+  std::mt19937_64 random(judge().options().seed);
+  return once_within_reach({kLeast + datasets::below(random, kMost - kLeast + 1)});
+}
+
 /// n integers of random bits.
 template <typename T>
 std::vector<T> make_random_bits(std::size_t n, std::uint64_t seed) {

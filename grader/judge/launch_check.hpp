@@ -66,6 +66,24 @@ inline void note_sort_alone(const Reply& reply, std::size_t elements, std::size_
   judge().note_alone(sorts_alone(reply, elements, of_each));
 }
 
+/// The same for what goes on until nothing changes, by n phases or by a search: there the threads
+/// that share the work make many accesses as well, but each for a few places of its own. Who works
+/// alone writes most places, after many accesses for each; at most 32 count. Who clears an array,
+/// or sums one up, makes few for each, at most `of_each`. Counted under the checker only.
+inline std::string works_alone(const Reply& reply, std::size_t elements, std::size_t of_each) {
+  constexpr std::uint64_t kFewElements = 1000;
+  const std::uint64_t widest = reply.statistics().widest_share, most = of_each * elements;
+  if (elements < kFewElements || widest <= most) return "";
+  return reply.description() + ": one thread makes " + std::to_string(widest) +
+         " accesses to memory in one launch, while it writes most of the " +
+         std::to_string(elements) + " elements; " + std::to_string(most) +
+         " are enough where threads share the work: give each its part, and not all of it in a "
+         "copy";
+}
+inline void note_work_alone(const Reply& reply, std::size_t elements, std::size_t of_each) {
+  judge().note_alone(works_alone(reply, elements, of_each));
+}
+
 /// Ends the test case with `wrong answer` if the call made fewer launches than `least`. A kernel of
 /// fewer launches is another algorithm than the contract's. Under the checker a launch that touches
 /// no memory does not count.

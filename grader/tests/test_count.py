@@ -253,16 +253,25 @@ struct Loose { float x, y, z, w; };
 struct alignas(16) Tight { float x, y, z, w; };
 struct Pair { float key; int index; };
 struct alignas(8) TightPair { float key; int index; };
+struct Eight { float key[8]; };
+struct alignas(16) TightEight { float key[8]; };
+struct Fours { float4 four[3]; };
+struct Doubles { double key[3]; };
 template <class T> __global__ void copy(const T *in, T *out) { out[threadIdx.x] = in[threadIdx.x]; }
 int main() {
   char *in, *out;
-  cudaMalloc(&in, 1024);
-  cudaMalloc(&out, 1024);
-  cudaMemset(in, 0, 1024);
+  cudaMalloc(&in, 4096);
+  cudaMalloc(&out, 4096);
+  cudaMemset(in, 0, 4096);
   copy<<<1, 32>>>(reinterpret_cast<Loose *>(in), reinterpret_cast<Loose *>(out));
   copy<<<1, 32>>>(reinterpret_cast<Tight *>(in), reinterpret_cast<Tight *>(out));
   copy<<<1, 32>>>(reinterpret_cast<Pair *>(in), reinterpret_cast<Pair *>(out));
   copy<<<1, 32>>>(reinterpret_cast<TightPair *>(in), reinterpret_cast<TightPair *>(out));
+  copy<<<1, 32>>>(reinterpret_cast<Eight *>(in), reinterpret_cast<Eight *>(out));
+  copy<<<1, 32>>>(reinterpret_cast<TightEight *>(in), reinterpret_cast<TightEight *>(out));
+  copy<<<1, 32>>>(reinterpret_cast<Fours *>(in), reinterpret_cast<Fours *>(out));
+  copy<<<1, 32>>>(reinterpret_cast<Doubles *>(in), reinterpret_cast<Doubles *>(out));
+  copy<<<1, 32>>>(reinterpret_cast<double4 *>(in), reinterpret_cast<double4 *>(out));
   cudaFree(in);
   cudaFree(out);
 }
@@ -279,7 +288,8 @@ def test_a_struct_is_copied_in_pieces_of_its_alignment(library: Path, tmp_path: 
         execute(tmp_path / "copy", str(tmp_path / "json"))
         [kernel] = json.loads((tmp_path / "json").read_text())["kernels"]
         requests.append((total(kernel, "global", "load")[0], total(kernel, "global", "store")[0]))
-    assert requests == [(4, 4), (1, 1), (2, 2), (1, 1)]
+    one_each = [4, 1, 2, 1, 8, 2, 3, 3, 2]
+    assert requests == [(each, each) for each in one_each]
 
 
 BY_NATURE = {"components"}  # clang takes a float4 apart; see the counter's README

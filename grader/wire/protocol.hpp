@@ -116,6 +116,8 @@ struct LaunchStatistics {
   std::uint64_t longest_share = 0;
   // Accesses of the busiest thread that moves what it reads, at most 16 for each word it writes.
   std::uint64_t moving_share = 0;
+  // The most accesses of one thread in a launch, at most 32 for each place that it writes.
+  std::uint64_t widest_share = 0;
   std::uint64_t shared_work = 0;       // all accesses, each times the threads that shared the work
   std::uint64_t in_buffers = 0;        // accesses to buffers of global memory
   std::uint64_t own_memory = 0;        // accesses to device variables and the kernels' heap

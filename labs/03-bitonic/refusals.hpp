@@ -170,6 +170,12 @@ void for_each_large(const Body& body) {
   }
   for (const std::size_t n : one_beyond_reach(9000))
     body(random_bits<float, unsigned>(n, judge().options().seed + n), label_bits(n));
+  // What skips steps of keys that seem to be in order, by a look at each thread's or at their
+  // ends.
+  for (const std::size_t n : size_of_seams()) {
+    const Keys keys = make_seams(n);
+    body(keys.values, keys.label);
+  }
   // A last tile of few keys, whatever the size of a tile is.
   for (const std::size_t n : once_within_reach({8194, 8195, 8198}))
     body(make_labelled(KeyShape::reversed, n, n).values,

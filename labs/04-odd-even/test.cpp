@@ -332,6 +332,11 @@ TEST_CASE("tiled makes the last phases, too", "[tiled]") {
       check_tiled(make_labelled(KeyShape::reversed, n, judge().options().seed + n));
 }
 
+/// What skips phases of keys that seem to be in order, by a look at each lane's or at their ends.
+TEST_CASE("tiled sorts keys of which only few are out of order", "[tiled]") {
+  for (const std::size_t n : size_of_seams()) check_tiled(make_seams(n));
+}
+
 TEST_CASE("tiled sorts every number of keys", "[tiled]") {
   for_every_size_once(kRandomShapes, kEverySize * 2 / 5, check_tiled);
 }
@@ -362,6 +367,10 @@ TEST_CASE("merge_split sorts arrays of many runs", "[merge-split]") {
       check_merge_split(make_labelled(KeyShape::extremes, n, judge().options().seed + n));
   for (const std::size_t n : one_beyond_reach(8704))
     check_merge_split(make_labelled(KeyShape::extremes, n, judge().options().seed + n));
+}
+
+TEST_CASE("merge_split sorts keys of which only few are out of order", "[merge-split]") {
+  for (const std::size_t n : size_of_seams()) check_merge_split(make_seams(n));
 }
 
 TEST_CASE("merge_split sorts every number of keys", "[merge-split]") {

@@ -85,6 +85,18 @@ int longest_shortest_path(const CsrGraph<Weight>& graph, int source,
   return length[order.back()];
 }
 
+/// Whether threads that share the work come to a few vertices each: there are many arcs, and no
+/// vertex has many. In a chain all of it may be one thread's.
+template <typename Weight>
+bool is_work_for_many(const CsrGraph<Weight>& graph) {
+  constexpr int kArcsOfEach = 14, kParts = 8;
+  const int n = graph.vertices();
+  if (graph.arcs() < kArcsOfEach * n) return false;
+  for (int v = 0; v < n; ++v)
+    if (graph.offsets[v + 1] - graph.offsets[v] > n / kParts) return false;
+  return true;
+}
+
 /// Checks the number of sweeps, rounds or phases that a search returned with these distances, which
 /// are right.
 template <typename Weight>
@@ -100,6 +112,8 @@ void check_rounds(const Reply& reply, const Case<Weight>& one, int source,
                            : kind == Rounds::phases ? "phase"
                                                     : "sweep";
   require(rounds >= 1, "there is at least one " + word);
+  constexpr std::size_t kOfEachVertex = 20;  // of a thread that comes to more than half of them
+  if (is_work_for_many(one.graph)) note_work_alone(reply, n, kOfEachVertex);
   const Part part = part_of(one.graph, source, dist);
   // Phases say little about a search, except in a tree: each distance is a bucket at most, and in a
   // bucket no more happens than in a search of the whole part.

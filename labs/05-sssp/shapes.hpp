@@ -164,6 +164,27 @@ Case<Weight> parallel_edges(int count) {
   return {"two vertices and " + std::to_string(count) + " edges", graph_of<Weight>(2, edges), {0}};
 }
 
+/// Hubs in a row whose numbers of arcs are powers of two, and three times these: whoever has one
+/// kernel for up to so many arcs and another for more, or works in pieces, ends at such a number.
+/// Two hubs share a leaf. The arcs of each hub are in no order of weight.
+template <typename Weight>
+Case<Weight> hubs_of_whole_pieces(std::uint64_t seed) {
+  constexpr int kLargest = 1 << 12;
+  std::mt19937_64 random(seed);
+  const auto weight = [&] { return static_cast<Weight>(1 + datasets::below(random, 1000)); };
+  Edges<Weight> edges;
+  int n = 0;
+  for (int part = 32; part <= kLargest / 2; part *= 2)
+    for (const int degree : {2 * part, 3 * part}) {
+      const int hub = n++;
+      if (hub > 0) edges.emplace_back(hub - 1, hub, weight());
+      for (int arc = hub > 0; arc < degree; ++arc) edges.emplace_back(hub, n++, weight());
+    }
+  const std::string label =
+      "hubs of 64, 96, 128 arcs and so on, to " + std::to_string(kLargest / 2 * 3);
+  return {warpwise::with_case_number(label, seed), graph_of<Weight>(n, edges), {1}};
+}
+
 /// A chain in which all vertices are at distance 0, each a round after the one before.
 template <typename Weight>
 Case<Weight> weightless_chain(int n) {

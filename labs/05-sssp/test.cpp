@@ -190,6 +190,15 @@ TEST_CASE("restrict goes on after a small change", "[restrict]") {
 TEST_CASE("atomic goes on after a small change", "[atomic]") {
   check_small_changes(sweep_check<float>(ENTRY(sssp::atomic), Rounds::no_losses));
 }
+TEST_CASE("relax shares the edges among threads", "[relax]") {
+  for_many_hands<float>(sweep_check<float>(ENTRY(sssp::relax), Rounds::sweeps));
+}
+TEST_CASE("restrict shares the edges among threads", "[restrict]") {
+  for_many_hands<float>(sweep_check<float>(ENTRY(sssp::restrict), Rounds::sweeps));
+}
+TEST_CASE("atomic shares the edges among threads", "[atomic]") {
+  for_many_hands<float>(sweep_check<float>(ENTRY(sssp::atomic), Rounds::no_losses));
+}
 TEST_CASE("relax goes on after 2^16 changes", "[relax]") {
   for_many_changes<float>(sweep_check<float>(ENTRY(sssp::relax), Rounds::sweeps));
 }
@@ -272,6 +281,9 @@ TEST_CASE("locality arranges edges and finds distances of type double", "[locali
 TEST_CASE("locality goes on after a small change", "[locality]") {
   check_small_changes(segment_check<float>(ENTRY(sssp::arrange), ENTRY(sssp::locality)));
 }
+TEST_CASE("locality shares the edges among threads", "[locality]") {
+  for_many_hands<float>(segment_check<float>(ENTRY(sssp::arrange), ENTRY(sssp::locality)));
+}
 /// Two calls for each graph, or three.
 TEST_CASE("locality finds the distances along every number of edges", "[locality]") {
   for_every_number_once<float>(
@@ -316,6 +328,9 @@ TEST_CASE("frontier finds distances of type double among more than 2^20 vertices
 }
 TEST_CASE("frontier finds the distances along every number of edges", "[frontier]") {
   for_every_number_once<float>(kEverySize / 2, frontier_check<float>(ENTRY(sssp::frontier)));
+}
+TEST_CASE("frontier shares the arcs among threads", "[frontier]") {
+  for_many_hands<float>(frontier_check<float>(ENTRY(sssp::frontier)));
 }
 TEST_CASE("frontier goes on after a small change", "[frontier]") {
   check_small_changes(frontier_check<float>(ENTRY(sssp::frontier)));
@@ -398,6 +413,9 @@ TEST_CASE("delta finds more distances of type double than 16 bits count", "[delt
 TEST_CASE("delta finds the distances along every number of edges", "[delta]") {
   for_every_number_once<float>(
       kEverySize / 4, delta_check<float>(ENTRY(sssp::lightest_first), ENTRY(sssp::delta)));
+}
+TEST_CASE("delta shares the arcs among threads", "[delta]") {
+  for_many_hands<float>(delta_check<float>(ENTRY(sssp::lightest_first), ENTRY(sssp::delta)));
 }
 TEST_CASE("delta comes back to what it has put off", "[delta]") {
   delta_check<float>(ENTRY(sssp::lightest_first), ENTRY(sssp::delta))(even_ring<float>(64));

@@ -94,8 +94,13 @@ Access as_range(Access access) {
 
 void announce_copy(void *to, const void *from, std::size_t bytes, const void *return_address) {
   if (bytes == 0 || !cuda_on_cpu::is_of_submission(return_address)) return;
-  note(as_object(a_read(from, bytes)), return_address);
-  note(as_object(a_write(to, bytes)), return_address);
+  const auto note_part = [&](Access access) {
+    constexpr std::size_t kWords = 4;  // what a pointer to numbers promises
+    if (bytes > access.alignment) access.alignment = kWords;
+    note(as_object(access), return_address);
+  };
+  note_part(a_read(from, bytes));
+  note_part(a_write(to, bytes));
 }
 
 }  // namespace

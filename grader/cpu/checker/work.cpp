@@ -1,27 +1,47 @@
 #include "work.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <utility>
 
 namespace cuda_on_cpu::check {
 
-std::uint64_t Share::moving() const {
-  constexpr std::uint64_t kForEachWord = 16;
+// So many bits are set if so many marks were made in them, on average.
+std::uint64_t WrittenPlaces::count() const {
+  constexpr double kBits = 128, kOneIn = 16;
+  const int set = std::popcount(marks_[0]) + std::popcount(marks_[1]);
+  return static_cast<std::uint64_t>(-kOneIn * kBits * std::log1p(-std::min(set, 127) / kBits));
+}
+
+std::uint64_t Share::kept_words() const {
   constexpr std::ptrdiff_t kUsualFrame = 1024;  // bytes of variables that are no copy of an array
   constexpr std::ptrdiff_t kSmallestWord = 2;
   const std::ptrdiff_t frame = high - low;
-  const std::uint64_t kept = frame > kUsualFrame ? frame / kSmallestWord : 0;
-  return std::min<std::uint64_t>(accesses, kForEachWord * (words + kept));
+  return frame > kUsualFrame ? frame / kSmallestWord : 0;
 }
 
-void WorkShares::leave_block() {
+std::uint64_t Share::moving() const {
+  constexpr std::uint64_t kForEachWord = 16;
+  return std::min<std::uint64_t>(accesses, kForEachWord * (words + kept_words()));
+}
+
+std::uint64_t Share::wide() const {
+  constexpr std::uint64_t kForEachPlace = 32;
+  return std::min<std::uint64_t>(accesses, kForEachPlace * (places.count() + kept_words()));
+}
+
+void WorkShares::leave_block(bool goes_on) {
   for (Share &share : by_thread_) {
     if (share.accesses == 0) continue;
     accesses_ += share.accesses;
     busiest_ = std::max<std::uint64_t>(busiest_, share.accesses);
     mover_ = std::max(mover_, share.moving());
+    if (share.accesses > work_.widest) work_.widest = std::max(work_.widest, share.wide());
     ++hands_;
+    const WrittenPlaces places = goes_on ? share.places : WrittenPlaces{};
     share = {};
+    share.places = places;
   }
 }
 
@@ -37,7 +57,7 @@ void WorkShares::take_up(std::uint64_t block) {
 }
 
 void WorkShares::pass_grid() {
-  leave_block();
+  leave_block(true);
   work_.accesses += accesses_;
   work_.longest += busiest_;
   work_.moving += mover_;

@@ -44,7 +44,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from . import device_side, kept_headers, options, wide_vectors
+from . import alignments, device_side, kept_headers, options, wide_vectors
 from .audit import Audit
 from .includes import NO_MARKERS, own_marker
 from .inlining import with_overloads
@@ -203,15 +203,17 @@ def _compile_unit(
         run_and_move(command, text_of, unit, other(unit))
         return ""
     with tempfile.TemporaryDirectory() as folder:
-        listings = [Path(folder) / str(number) for number, _ in enumerate(LISTINGS)]
-        flags = [flag.format(path) for flag, path in zip(LISTINGS, listings, strict=True)]
+        made = (*LISTINGS, alignments.LISTING)
+        listings = [Path(folder) / str(number) for number, _ in enumerate(made)]
+        flags = [flag.format(path) for flag, path in zip(made, listings, strict=True)]
         again: Unit | None = unit
         unseen = ""
         while again:
             run_and_move([*command, *flags], text_of, again, other(again))
-            texts = [one.read_text(errors="replace") for one in listings]
-            unseen = find_unseen(*texts)
-            again = with_overloads(again, texts[0]) if unseen else None
+            listing, symbols, classes = (one.read_text(errors="replace") for one in listings)
+            unseen = find_unseen(listing, symbols)
+            again = with_overloads(again, listing) if unseen else None
+        alignments.add_alignments(command[-1], classes, listing)
     return unseen
 
 

@@ -2,6 +2,8 @@
 // the checker's; this library defines the function that they call.
 #include "../checker/access.hpp"
 
+#include <algorithm>
+
 #include "../checker/source_line.hpp"
 #include "base/hooks.hpp"
 #include "counter.hpp"
@@ -12,6 +14,12 @@ extern "C" {
 extern char __executable_start, __data_start;
 [[gnu::weak, gnu::visibility("hidden")]] extern char warpwise_first_constant;
 [[gnu::weak, gnu::visibility("hidden")]] extern char warpwise_last_constant;
+// How types are aligned that are larger than 16 bytes; the linker begins and ends it.
+struct AlignmentOfSize {
+  std::uint64_t bytes, alignment;
+};
+[[gnu::weak, gnu::visibility("hidden")]] extern const AlignmentOfSize __start_warpwise_alignments[];
+[[gnu::weak, gnu::visibility("hidden")]] extern const AlignmentOfSize __stop_warpwise_alignments[];
 }
 
 namespace cuda_on_cpu::count {
@@ -37,9 +45,18 @@ bool is_global(const char *address) {
   return !is_constant && !on_own_stack(address);
 }
 
+// What the compiler's driver has found out of a type's alignment (compiler/alignments.py). A
+// program of several sources has several lists: the least counts.
+std::size_t alignment_of(std::size_t bytes, std::size_t known) {
+  if (bytes <= known) return known;
+  for (auto *entry = __start_warpwise_alignments; entry < __stop_warpwise_alignments; ++entry)
+    if (entry->bytes == bytes) known = std::min<std::size_t>(known, entry->alignment);
+  return known;
+}
+
 // A GPU moves a copied struct in pieces of at most 16 bytes, and of its type's alignment.
 unsigned piece_bytes(const check::Access &access) {
-  auto piece = static_cast<unsigned>(access.alignment);
+  auto piece = static_cast<unsigned>(alignment_of(access.bytes, access.alignment));
   while (access.bytes % piece) piece /= 2;
   return piece;
 }

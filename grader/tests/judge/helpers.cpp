@@ -159,6 +159,17 @@ void alone() {
   CHECK(is_rejected(20'001, 1000) && !is_rejected(20'000, 1000) && !is_rejected(50'000, 999));
 }
 
+/// So is one that writes most places, after more accesses for each than to clear them takes.
+void alone_in_phases() {
+  const auto is_rejected = [](std::uint64_t widest, std::size_t elements) {
+    LaunchStatistics statistics;
+    statistics.widest_share = widest;
+    const Reply reply(PreparedCall{"f", "lab::f()", {}}, 0, statistics);
+    return !works_alone(reply, elements, 8).empty();
+  };
+  CHECK(is_rejected(8001, 1000) && !is_rejected(8000, 1000) && !is_rejected(50'000, 999));
+}
+
 /// Of nine blocks three ran, for 900 elements or 850; the last has what remains.
 void shares() {
   const auto too_few = [](std::uint64_t blocks, std::size_t written, std::size_t n) {
@@ -307,6 +318,7 @@ int main() {
   unwritten_or_not();
   launches();
   alone();
+  alone_in_phases();
   shares();
   places();
   bits_decide();

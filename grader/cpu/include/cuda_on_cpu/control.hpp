@@ -44,6 +44,8 @@ struct Statistics {
   std::uint64_t accesses, longest_share, shared_work;
   // Those of the busiest thread that moves what it reads: at most 16 for each word that it writes.
   std::uint64_t moving_share;
+  // The most of one thread in a launch, at most 32 for each place that it writes.
+  std::uint64_t widest_share;
   std::uint64_t in_buffers;        // of these, to buffers of global memory
   std::uint64_t own_memory;        // of these, to variables of the device and to the kernels' heap
   std::uint64_t own_stacks;        // of these, to the threads' own stacks and to constants

@@ -24,6 +24,7 @@ namespace cuda_on_cpu {
 struct Work {
   std::uint64_t accesses, longest, moving, shared, in_buffers, own_memory, own_stacks, writes;
   std::uint64_t variable_bytes;
+  std::uint64_t widest;  // of one thread, while it writes many places
 };
 
 // `shared`: memory that both sides may use, pinned or managed.

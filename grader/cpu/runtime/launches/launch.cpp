@@ -150,6 +150,7 @@ void count_launch(const Grid &grid) {
   statistics.accesses += work.accesses;
   statistics.longest_share += work.longest;
   statistics.moving_share += work.moving;
+  statistics.widest_share = std::max(statistics.widest_share, work.widest);
   statistics.shared_work += work.shared;
   statistics.in_buffers += work.in_buffers;
   statistics.own_memory += work.own_memory;
