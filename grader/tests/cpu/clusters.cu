@@ -79,7 +79,7 @@ int main() {
   cudaLaunchAttribute four = cluster_of(4, 1, 1);
   config.gridDim = 64, config.blockDim = 1024, config.attrs = &four, config.numAttrs = 1;
   EXPECT(cudaOccupancyMaxActiveClusters(&clusters, describe, &config) == cudaSuccess && clusters > 0);
-  EXPECT(cudaOccupancyMaxPotentialClusterSize(&largest, pairs, &config) == cudaSuccess && largest == 8);
+  EXPECT(cudaOccupancyMaxPotentialClusterSize(&largest, describe, &config) == cudaSuccess && largest > 1);
 
   int *numbers = reinterpret_cast<int *>(device), got[4] = {};
   pairs<<<4, 1>>>(numbers);

@@ -1,5 +1,5 @@
-// Cooperative groups: the groups themselves. A group is either the whole block, a cluster of blocks,
-// the grid or some lanes of one warp. Tiles and coalesced groups differ only in their lanes.
+// Cooperative groups: the groups themselves. A group is either a block, a cluster of blocks, the
+// grid or some lanes of one warp. Tiles and coalesced groups differ only in their lanes.
 #pragma once
 
 #include "clusters.hpp"
