@@ -1,12 +1,12 @@
 #include "clusters.hpp"
 
-#include <string>
+#include <utility>
 
 #include "equal_writes.hpp"
 #include "messages/diagnostics.hpp"
 #include "messages/text.hpp"
-#include "report.hpp"
 #include "report_parts.hpp"
+#include "source_line.hpp"
 #include "state.hpp"
 #include "threads/shared_arena.hpp"
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "async_copies.hpp"
+#include "clusters.hpp"
 #include "copies.hpp"
 #include "device/host_memory.hpp"
 #include "messages/diagnostics.hpp"
