@@ -178,6 +178,15 @@ def test_twin_is_silent(programs, program, case):
     assert_twin_is_silent(programs[program], case)
 
 
+@WHEN_IT_CHANGES
+@pytest.mark.parametrize(("program", "case", "why"), [
+    ("clusters", "right_before_it_begins", "may not have begun: call cluster.sync() before"),
+    ("clusters", "right_after_it_left", "may have left the kernel: call cluster.sync() at its end"),
+])  # fmt: skip
+def test_who_uses_what_a_block_does_not_have_hears_why(programs, program, case, why):
+    assert f"of the cluster {why}" in run(programs[program], case, "bug").stderr
+
+
 @pytest.mark.exhaustive("grader/cpu", "grader/tests/check")
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_clang_finds_what_gcc_finds(programs_of_clang, program):
