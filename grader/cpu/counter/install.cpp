@@ -55,7 +55,6 @@ void block_begin(unsigned long long, const char *arena, std::size_t dynamic_byte
   counter().shared_end = std::max(counter().shared_end, arena + dynamic_bytes);
 }
 
-// Each variable is reserved at its first use in a launch.
 // What a block does to another one's shared memory counts like its own.
 void cluster_begin(const char *shared_of_first, unsigned blocks) {
   counter().in_clusters = true;
@@ -63,6 +62,7 @@ void cluster_begin(const char *shared_of_first, unsigned blocks) {
   counter().shared_end = shared_of_first + blocks * kSharedWindow;
 }
 
+// Each variable is reserved at its first use in a launch.
 void shared_reserved(const SharedVariable &variable) {
   if (counter().in_clusters) return;
   counter().shared_end = std::max(counter().shared_end, variable.address + variable.bytes);
