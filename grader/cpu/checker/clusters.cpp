@@ -49,7 +49,7 @@ void cluster_left(unsigned rank) {
   });
 }
 
-void begin_window(const char *arena, std::size_t) {
+void begin_window(const char *arena) {
   const unsigned rank = rank_at(arena);
   state().cluster.begun |= 1u << rank;
   for_each_part(rank, [](const char *begin, std::size_t bytes) {

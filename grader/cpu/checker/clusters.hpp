@@ -14,7 +14,7 @@ void cluster_begin(const char *shared_of_first, unsigned blocks);
 void cluster_synchronised();
 void cluster_left(unsigned rank);
 
-void begin_window(const char *arena, std::size_t dynamic_bytes);  // of a new block
+void begin_window(const char *arena);  // of a new block
 void reserve_in_windows(SharedVariable variable);
 void forget_cluster();
 

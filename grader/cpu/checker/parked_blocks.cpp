@@ -76,7 +76,7 @@ void Timeline::end_of_epochs() {
 
 void begin_shared(const char *arena, std::size_t dynamic_bytes) {
   State &known = state();
-  if (known.cluster.blocks) return begin_window(arena, dynamic_bytes);
+  if (known.cluster.blocks) return begin_window(arena);
   const bool is_new = !known.shared;
   if (is_new) {
     const auto nothing = [](const char *, WordState *) {};

@@ -26,7 +26,7 @@ BOUNDS, CLUSTER = "__launch_bounds__", "__cluster_dims__"
 Key = tuple[str, str, int, str]
 
 
-def take_launch_bounds(tokens: Tokens) -> dict[int, str]:
+def take_launch_qualifiers(tokens: Tokens) -> dict[int, str]:
     """What has to stand after the brace with this index."""
     words = [word for word in (BOUNDS, CLUSTER) if word in tokens]
     found: dict[tuple[str, int], str] = {}  # by the qualifier and the brace

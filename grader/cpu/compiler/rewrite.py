@@ -2,7 +2,8 @@
 
 Launches (launches.py), __shared__ variables (shared.py), __device__ and __constant__ variables
 (variables.py), loops that may wait (spins.py), calls whose result is thrown away
-(discards.py), __launch_bounds__ (bounds.py), __global__, __host__ and __noinline__.
+(discards.py), __launch_bounds__ and __cluster_dims__ (bounds.py), __global__, __host__ and
+__noinline__.
 The rewriter works after the preprocessor, so it also sees kernels, launches and declarations in
 headers and macros. It never adds or removes a line break, so the compiler's messages and the
 debugger show the student's lines.
@@ -17,7 +18,7 @@ from functools import cached_property
 
 from . import spins, variables
 from .assembly import is_unwatched
-from .bounds import take_launch_bounds
+from .bounds import take_launch_qualifiers
 from .buffers import named_allocations
 from .by_value import inlined
 from .captures import SharedNames
@@ -132,7 +133,7 @@ def translate(
     tokens = tokenize(text)
     refuse_columns(tokens)
     join_chevrons(tokens)
-    bounds = take_launch_bounds(tokens)
+    bounds = take_launch_qualifiers(tokens)
     given = list(tokens)
     own_name = place_of_own_name(tokens)
     scope_of = scopes(tokens)

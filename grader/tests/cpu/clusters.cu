@@ -42,6 +42,12 @@ __global__ void __cluster_dims__(4) leave(int *out) {
   if (cg::this_cluster().thread_rank() == 0) out[blockIdx.x / 4] = seen;
 }
 
+// The launch begins once more in clusters: no block of the first attempt may have done anything.
+__global__ void __cluster_dims__(2) count_threads(unsigned *sum) {
+  cg::this_cluster().sync();
+  atomicAdd(sum, 1);
+}
+
 cudaLaunchAttribute cluster_of(unsigned x, unsigned y, unsigned z) {
   cudaLaunchAttribute attribute;
   attribute.id = cudaLaunchAttributeClusterDimension;
@@ -92,6 +98,9 @@ int main() {
   leave<<<8, 32>>>(numbers);
   cudaMemcpy(got, numbers, sizeof got, cudaMemcpyDeviceToHost);
   EXPECT(got[0] == 3 * 16 && got[1] == 3 * 16);
+  cudaMemset(device, 0, sizeof *device);
+  for (int i = 0; i < 200; ++i) count_threads<<<32, 1024>>>(device);
+  EXPECT(from_device(device) == 200 * 32 * 1024);
   EXPECT(cudaDeviceSynchronize() == cudaSuccess);
   cudaDeviceProp properties;
   int has_clusters = 0;

@@ -5,9 +5,8 @@
 
 // The driver (cucc.py) defines __CUDACC__ for .cu files. There __global__, __device__, __host__,
 // __constant__, __managed__, __shared__, __launch_bounds__, __cluster_dims__ and __noinline__ stay
-// plain words: the
-// rewriter reads them after preprocessing. (libstdc++ uses __noinline__ inside attributes, so it
-// cannot be a macro.)
+// plain words: the rewriter reads them after preprocessing. (libstdc++ uses __noinline__ inside
+// attributes, so it cannot be a macro.)
 #ifndef __CUDACC__
 #define __host__
 #define __global__

@@ -165,6 +165,7 @@ void count_launch(const Grid &grid) {
 // Only the kernel knows its __cluster_dims__: its first thread has said them, and done nothing
 // else.
 void run_in_clusters(Grid &grid) {
+  grid.cluster = grid.cluster_of_kernel;
   const std::string why =
       cluster_misfit(grid.cluster, grid.configuration.grid, grid.shared_asked.large_clusters);
   grid.error = cudaSuccess;

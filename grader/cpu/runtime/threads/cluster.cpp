@@ -18,10 +18,6 @@ dim3 clusters_of(const Grid &grid) {
   return {all.x / one.x, all.y / one.y, all.z / one.z};
 }
 
-unsigned number_in(const dim3 &extent, unsigned x, unsigned y, unsigned z) {
-  return x + extent.x * (y + extent.y * z);
-}
-
 // Of the block with this rank in this cluster.
 std::uint64_t block_number(const Grid &grid, std::uint64_t cluster, unsigned rank) {
   const dim3 &all = grid.configuration.grid, &one = grid.cluster, clusters = clusters_of(grid);
@@ -33,9 +29,9 @@ std::uint64_t block_number(const Grid &grid, std::uint64_t cluster, unsigned ran
 
 unsigned rank_of_block(const Grid &grid, std::uint64_t number) {
   const dim3 &all = grid.configuration.grid, &one = grid.cluster;
-  return number_in(one, static_cast<unsigned>(number % all.x % one.x),
-                   static_cast<unsigned>(number / all.x % all.y % one.y),
-                   static_cast<unsigned>(number / all.x / all.y % one.z));
+  const std::uint64_t x = number % all.x % one.x, y = number / all.x % all.y % one.y,
+                      z = number / all.x / all.y % one.z;
+  return static_cast<unsigned>(x + one.x * (y + one.y * z));
 }
 
 }  // namespace
@@ -98,7 +94,7 @@ void Block::begin_in_cluster(const dim3 &cluster) {
             text_of(cluster));
     fail(cudaErrorInvalidClusterSize);
   }
-  grid_->cluster = cluster;
+  if (!grid_->kernel_has_cluster.exchange(true)) grid_->cluster_of_kernel = cluster;
   fail(static_cast<cudaError_t>(kBeginsInClusters));
 }
 
@@ -111,7 +107,8 @@ unsigned Block::rank_of_shared(const char *address) const {
 // `own`: in this block's shared memory, or another one's.
 char *Block::shared_of(unsigned rank, char *own, Site caller) {
   const unsigned from = rank_of_shared(own), blocks = static_cast<unsigned>(volume(grid_->cluster));
-  if (rank < blocks && from < blocks) return own + (std::ptrdiff_t{rank} - from) * kSharedWindow;
+  if (rank < blocks && from < blocks)
+    return own + (shared_.base_of(rank) - shared_.base_of(from));
   if (first_failure())
     report("memory", "kernel %s, block %s, thread %s: map_shared_rank() at %s gets %s",
            grid_->name, text_of(blockIdx).c_str(), text_of(threadIdx).c_str(),

@@ -43,6 +43,9 @@ struct Grid {
   std::size_t child = 0;  // the number that hooks know it by, if a kernel launched it
   unsigned depth = 0;     // how many grids launched one another before it
   dim3 cluster = configuration.cluster;  // of blocks
+  // By __cluster_dims__. Others still run blocks then: `cluster` changes when all have ended.
+  dim3 cluster_of_kernel = {};
+  std::atomic<bool> kernel_has_cluster{false};
   std::atomic<std::uint64_t> next_block{0};
   std::atomic<int> error{cudaSuccess};        // the first failure; no block starts after it
   std::atomic<bool> failure_reported{false};  // other workers fail too: one line is enough
