@@ -37,7 +37,7 @@ from .room import (
 CUDA_ARCHITECTURE = "WARPWISE_CUDA_ARCH"  # environment: value for nvcc's -arch
 # PTX is made for the virtual device of the CPU backend: it tells which instructions the code asks
 # for, not how one GPU carries them out.
-PTX_FLAGS = ("-std=c++20", "-O3", "-arch=compute_80", "-ptx")
+PTX_FLAGS = ("-std=c++20", "-O3", "-arch=compute_90", "-ptx")
 WORKER = ("worker",)
 # Checker and counter watch the same accesses, so one object file serves both: it is linked twice.
 WATCHED = {"check": "worker", "count": "counter"}

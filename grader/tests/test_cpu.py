@@ -625,7 +625,7 @@ def test_nvcc_accepts_the_same_file(tmp_path, name):
     command = [
         "nvcc",
         "-std=c++20",
-        "-arch=sm_80",
+        "-arch=sm_90",
         "-c",
         str(TESTS / f"{name}.cu"),
         "-o",

@@ -125,7 +125,7 @@ def test_what_serves_instead_of_a_function_of_the_host_is_said(tmp_path, line, a
 @OTHER_MODE
 @pytest.mark.parametrize("name", [*MISTAKEN, "allowed"])
 def test_nvcc_refuses_the_same_lines(tmp_path, name):
-    command = [hardware.find_nvcc(), "-std=c++20", "-arch=sm_80", "-c", TESTS / f"{name}.cu"]
+    command = [hardware.find_nvcc(), "-std=c++20", "-arch=sm_90", "-c", TESTS / f"{name}.cu"]
     done = subprocess.run([*command, "-o", tmp_path / "made.o"], capture_output=True, text=True,
                           check=False)  # fmt: skip
     told = re.findall(r"\.cu[(:](\d+)(?:\)|:\d+): error", done.stdout + done.stderr)

@@ -71,7 +71,7 @@ def test_missing_name_is_refused_by_name(tmp_path, number, name):
 def test_nvcc_accepts_the_same_files(tmp_path):
     sources = [str(TESTS / f"{name}.cu") for name in [*PROGRAMS, "device_errors", "missing"]]
     # As far as PTX: by then host and device code are read, and what follows is not about names.
-    command = ["nvcc", "-std=c++20", "-arch=sm_80", "-rdc=true", "-t", "2", "-ptx", *sources]
+    command = ["nvcc", "-std=c++20", "-arch=sm_90", "-rdc=true", "-t", "2", "-ptx", *sources]
     done = subprocess.run(
         command, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False
     )

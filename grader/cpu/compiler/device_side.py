@@ -15,7 +15,7 @@ from .sides import BOTH, Function, Sides, positions
 from .tokens import Tokens, text_of, tokenize
 
 WORD = "__CUDA_ARCH__"
-DEFINED = f"-D{WORD}=800"  # cuda_on_cpu/virtual_device.hpp
+DEFINED = f"-D{WORD}=900"  # cuda_on_cpu/virtual_device.hpp
 ASKS = "runs_on_device"  # cuda_on_cpu/index.hpp
 _FILE = re.compile(r'^# \d+ "((?:\\.|[^"\\\n])*)"([ 1-4]*)$', re.MULTILINE)
 _ASSEMBLY = frozenset(("asm", "__asm__", "__asm"))

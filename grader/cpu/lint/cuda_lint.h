@@ -12,6 +12,7 @@
 #undef __constant__
 #undef __managed__
 #undef __launch_bounds__
+#undef __cluster_dims__
 #define __device__ __attribute__((device))
 #define __host__ __attribute__((host))
 #define __global__ __attribute__((global))
@@ -19,6 +20,7 @@
 #define __shared__ __attribute__((shared))
 #define __managed__ __attribute__((managed))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __cluster_dims__(...)  // which clang learns only with version 21
 
 // The C++ library is for the host, except for what CUDA offers on both sides. The order matters: if
 // a header for both sides includes a header for the host, the latter must already have been read as

@@ -10,7 +10,7 @@ namespace cuda_on_cpu {
 
 inline constexpr char kDeviceName[] = "Warpwise virtual GPU (CPU)";
 inline constexpr int kComputeCapabilityMajor =
-    8;  // the oldest that has every function of this vocabulary
+    9;  // the oldest that has every function of this vocabulary: clusters are the youngest
 inline constexpr int kComputeCapabilityMinor = 0;
 
 inline constexpr unsigned kWarpSize = 32;
