@@ -9,6 +9,7 @@ from .decisions import in_force, total
 
 BACKENDS = {"cpu": "CPU backend", "gpu": "GPU"}
 MESSAGE_LINES = 12
+SHORT = 100  # characters of a message that is said again
 WORD = {True: ("PASS", "green"), False: ("FAIL", "red"), None: ("OPEN", "yellow")}
 
 
@@ -18,8 +19,9 @@ def table(result: dict[str, Any]) -> str:
     lines = [paint(f"{result['lab']}  {result['title']}", "bold")
              + f"  ({result['submission']['name']}, {where})"]  # fmt: skip
     decided = in_force(result)
+    told: dict[str, int] = {}  # a file that does not compile fails every stage in the same words
     for number, stage in enumerate(result["stages"], 1):
-        lines += _stage(number, stage)
+        lines += _stage(number, stage, told.setdefault(_message(stage), number))
         if decision := decided.get(stage["name"]):
             lines += _indented(_decision(decision))
     for note in (*result["notes"], *result["staff_notes"]):
@@ -44,11 +46,18 @@ def heading(number: int, stage: dict[str, Any]) -> str:
     return line + ("" if verdict == PASSED else f"  {verdict}")
 
 
-def _stage(number: int, stage: dict[str, Any]) -> list[str]:
+def _message(stage: dict[str, Any]) -> str:
+    return singular(stage["staff_message"] or stage["message"])
+
+
+def _stage(number: int, stage: dict[str, Any], told: int) -> list[str]:
+    """`told` is the number of the first stage with this message."""
     verdict = stage["verdict"]
     lines = [heading(number, stage)]
     if verdict != PASSED:
-        lines += _indented(singular(stage["staff_message"] or stage["message"]))
+        message = _message(stage)
+        is_short = len(message) <= SHORT
+        lines += _indented(message if is_short or told == number else f"as stage {told}")
         if stage["case"] and stage["case"] not in stage["message"]:
             lines += _indented(f"case: {stage['case']}")
         if handout := stage["handout"]:

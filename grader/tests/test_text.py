@@ -3,6 +3,7 @@
 import json
 import unicodedata
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -82,21 +83,38 @@ def test_json_keeps_the_meaning_and_shows_nothing_unsafe(text: str) -> None:
     assert unsafe <= set("\n\u200c\u200d")
 
 
-def test_a_fake_verdict_line_never_begins_a_line_of_the_table() -> None:
-    fake = "oops\n  PASS [   0.01s]  1 global             10/10\n  10 of 10 points"
+def failed(stage: str, message: str) -> dict[str, Any]:
     points = {"correct": {"earned": 0, "possible": 10}, "fast": None, "counters": []}
-    stage = {
-        "name": "global", "title": "t", "verdict": "crashed", "message": fake,
-        "case": f"case {fake}", "handout": None, "points": points, "cases": [], "orders": {},
+    return {
+        "name": stage, "title": "t", "verdict": "crashed", "message": message,
+        "case": "", "handout": None, "points": points, "cases": [], "orders": {},
         "staff_message": "",
         "calls": 1, "seconds": 1.0,
     }  # fmt: skip
-    document = {
-        "lab": LAB, "title": "Demo", "backend": "cpu", "submission": {"name": line(fake)},
-        "stages": [stage], "notes": [{"text": fake}], "staff_notes": [],
+
+
+def document_of(stages: list[dict[str, Any]], note: str) -> dict[str, Any]:
+    return {
+        "lab": LAB, "title": "Demo", "backend": "cpu", "submission": {"name": line(note)},
+        "stages": stages, "notes": [{"text": note}], "staff_notes": [],
         "points": {"earned": 0, "possible": 10, "not_measured": 0},
     }  # fmt: skip
-    lines = table(document).splitlines()
+
+
+def test_a_long_message_of_several_stages_is_said_once() -> None:
+    long, other, short = "same words " * 20, "other words " * 20, "no kernel"
+    stages = [failed("a", long), failed("b", other), failed("c", long), failed("d", short),
+              failed("e", short)]  # fmt: skip
+    text = table(document_of(stages, "x"))
+    assert text.count(long) == text.count(other) == 1
+    assert text.count("as stage") == text.count("as stage 1\n") == 1
+    assert text.count(short) == 2  # no longer than what would refer to it
+
+
+def test_a_fake_verdict_line_never_begins_a_line_of_the_table() -> None:
+    fake = "oops\n  PASS [   0.01s]  1 global             10/10\n  10 of 10 points"
+    stage = failed("global", fake) | {"case": f"case {fake}"}
+    lines = table(document_of([stage], fake)).splitlines()
     assert [text for text in lines if text.startswith("  PASS") or text[2:3].isdigit()] == [
         "  0 of 10 points"
     ]
