@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from . import console
-from .reaper import ends_with_us, start
+from .reaper import end_all_of, ends_with_us, start
 
 WATCH_SECONDS = 0.1  # between two looks at a program that is watched
 LONGEST_WAIT = 1e6  # seconds that poll() can count
@@ -155,4 +155,5 @@ def _end_group(process: "subprocess.Popen[bytes]") -> None:
     """Kill what is left of the process group, also the children of a judge or a compiler."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    if process.wait() < 0:  # it could not end its own children
+        end_all_of(process.pid)

@@ -11,13 +11,16 @@ each program has a mark in its environment, which the shell knows before the pro
 import contextlib
 import itertools
 import os
+import signal
 import subprocess
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
 MARK = "WARPWISE_STARTED"
+TRIES = 100  # 10 ms each
 SHELL = """
 running=' ' asked=' ' marks=' '
 while read -r sign target; do
@@ -76,6 +79,17 @@ class _Reaper:
         self._mark_of[process.pid] = mark
         return process
 
+    def end_marked(self, process: int) -> None:
+        mark = f"{MARK}={self._mark_of.get(process, '')}".encode()
+        for _ in range(TRIES):  # one that is killed may start another one meanwhile
+            marked = [one for one in _processes() if mark in _environment(one).split(b"\0")]
+            if not marked:
+                return
+            for one in marked:
+                with contextlib.suppress(OSError):
+                    os.kill(one, signal.SIGKILL)
+            time.sleep(0.01)
+
     def know(self, target: int, is_asked: bool) -> None:
         self.tell("ask" if is_asked else "+", target)
         if is_asked:  # the mark would kill it
@@ -113,6 +127,27 @@ def start(command: Sequence[str], **how: Any) -> "subprocess.Popen[Any]":
     """subprocess.Popen for ends_with_us(), which is to follow. The program ends with this process
     from its first moment on."""
     return _reaper().start(command, how)
+
+
+def end_all_of(process: int) -> None:
+    """Kill what a program of start() has left, in whatever group it is, after its own end.
+
+    A sandbox ends with its starter. But one that has only begun is two processes, and the inner one
+    waits for the outer one, which is gone.
+    """
+    _reaper().end_marked(process)
+
+
+def _processes() -> list[int]:
+    return [int(name) for name in os.listdir("/proc") if name.isdigit()]
+
+
+def _environment(process: int) -> bytes:
+    try:
+        with open(f"/proc/{process}/environ", "rb") as file:
+            return file.read()
+    except OSError:  # somebody else's, or gone
+        return b""
 
 
 @cache

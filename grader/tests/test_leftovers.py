@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from grader.base import scratch
+from grader.base import process, scratch
 from grader.base.checkout import Checkout
 from grader.commands.cli import main
 from grader.sandbox import bubblewrap
@@ -101,6 +101,22 @@ def test_without_the_reaper_they_would_stay() -> None:
         assert not wait_until(name, 0, 1)
     finally:
         subprocess.run(["pkill", "-9", "-f", f"^sleep {name}$"], check=True)
+
+
+@pytest.mark.parametrize("ends_all", [True, False])
+def test_a_stopped_program_takes_along_what_left_its_group(
+    monkeypatch: pytest.MonkeyPatch, ends_all: bool
+) -> None:
+    """As a sandbox that has only begun when its judge is stopped."""
+    if not ends_all:
+        monkeypatch.setattr(process, "end_all_of", lambda number: None)
+    name = marker(7 + ends_all)
+    command = ["/bin/sh", "-c", f"setsid sleep {name} & sleep {name}"]
+    stopped = process.run(command, stop=lambda _: running(name) == 2, limit=SECONDS)
+    try:
+        assert stopped.stopped and running(name) == (0 if ends_all else 1)
+    finally:
+        subprocess.run(["pkill", "-9", "-f", f"^sleep {name}$"], check=False)
 
 
 def is_removed_by(start: Callable[[], object], folder: Path) -> bool:
