@@ -11,7 +11,7 @@ Escaped text is plain ASCII where it was changed, so that escaping it again chan
 import difflib
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 PLAIN = re.compile(r"[\x20-\x7e\n\t]*")
@@ -71,15 +71,20 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return f" (did you mean {found}?)" if found else ""
 
 
-def escaped_values(value: Any) -> Any:
+def escaped_values(value: Any, shown: Callable[[str], str] = escaped) -> Any:
     """A JSON value in which every string, keys too, is escaped."""
     if isinstance(value, str):
-        return escaped(value)
+        return shown(value)
     if isinstance(value, list):
-        return [escaped_values(one) for one in value]
+        return [escaped_values(one, shown) for one in value]
     if isinstance(value, dict):
-        return {escaped(str(key)): escaped_values(one) for key, one in value.items()}
+        return {shown(str(key)): escaped_values(one, shown) for key, one in value.items()}
     return value
+
+
+def escaped_bytes(text: str) -> str:
+    """Escaped text of which each character was one byte. What is no UTF-8 is shown as `\\xe9`."""
+    return escaped(text.encode("latin-1", "replace").decode("utf-8", "backslashreplace"))
 
 
 def json_escaped(document: str) -> str:

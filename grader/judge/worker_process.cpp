@@ -21,8 +21,11 @@ constexpr int kKillMilliseconds = 30'000;  // from SIGKILL to the end: a driver 
 constexpr int kShellSignal = 128;  // a launcher passes a signal on as this much more, as shells do
 
 std::string printable(std::string text) {
-  for (char& c : text)
-    if (c != '\n' && (c < ' ' || c > '~')) c = '?';
+  constexpr unsigned char kDelete = 0x7f;  // from there on bytes of UTF-8, or of anything
+  for (char& c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c != '\n' && (byte < ' ' || byte == kDelete)) c = '?';
+  }
   while (!text.empty() && text.back() == '\n') text.pop_back();
   return text;
 }

@@ -15,7 +15,7 @@ from typing import Any
 from ..base import process
 from ..base.scratch import scratch_folder
 from ..base.steps import step, took
-from ..base.text import escaped_values
+from ..base.text import escaped_bytes, escaped_values
 from ..base.verdict import (
     CRASHED,
     INFRASTRUCTURE,
@@ -332,7 +332,7 @@ def ask(
             problem = f"the judge wrote no report: {finished.last_line}"
             raise BadReport(problem, finished.returncode)
         try:
-            document = escaped_values(json.loads(report.read_bytes()))
+            document = escaped_values(json.loads(report.read_bytes()), escaped_bytes)
         except ValueError as error:
             raise BadReport(f"the judge's report is not JSON: {error}") from error
     if not isinstance(document, dict):

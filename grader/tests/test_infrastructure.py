@@ -257,6 +257,11 @@ def test_a_broken_message_is_the_programs_fault(
     assert made.retried == ""
 
 
+def test_what_a_program_says_is_read_as_utf_8(good: Bench, tmp_path: Path) -> None:
+    worker = script(tmp_path, "worker", r"printf 'gr\303\274n, no text: \351'; exit 1")
+    assert "grün, no text: \\xe9" in run(replace(good, worker=worker)).message
+
+
 def test_a_submission_that_breaks_the_machine_twice_has_crashed(
     good: Bench, tmp_path: Path
 ) -> None:
@@ -534,5 +539,6 @@ def test_the_report_of_a_hostile_worker_is_json(good: Bench, tmp_path: Path) -> 
     assert subprocess.run(command, cwd=tmp_path).returncode == 1
     made = json.loads(report.read_bytes())
     assert made["verdict"] == CRASHED and "[2J" in made["message"]
-    assert all(letter == "\n" or letter.isprintable() for letter in made["message"])
+    bytes_of_it = made["message"].encode("latin-1")
+    assert all(byte == 10 or byte >= 32 and byte != 127 for byte in bytes_of_it)
     assert os.listdir(tmp_path).count("report.part") == 0

@@ -11,7 +11,7 @@ import pytest
 from grader.base import columns
 from grader.base.errors import UsageError
 from grader.base.files import to_json
-from grader.base.text import escaped, escaped_values, line, piece
+from grader.base.text import escaped, escaped_bytes, escaped_values, line, piece
 from grader.base.verdict import Case, Run
 from grader.grading.result_table import table
 from grader.tests import choice
@@ -81,6 +81,14 @@ def test_json_keeps_the_meaning_and_shows_nothing_unsafe(text: str) -> None:
     assert written.encode()  # no half of a surrogate pair
     unsafe = {c for c in written if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp")}
     assert unsafe <= set("\n\u200c\u200d")
+
+
+@pytest.mark.parametrize(("bytes_of_it", "shown"), [
+    ("grün ö漢😀".encode(), "grün ö漢😀"), (b"a\xe9b", "a\\xe9b"), (b"\xe2\x80\xae|", "\\u202e|"),
+    (b"\x1b\xc3", "\\x1b\\xc3"), (b"plain\n", "plain\n"),
+])  # fmt: skip
+def test_bytes_are_shown_as_the_text_that_they_are(bytes_of_it: bytes, shown: str) -> None:
+    assert escaped_bytes(bytes_of_it.decode("latin-1")) == shown
 
 
 def failed(stage: str, message: str) -> dict[str, Any]:
