@@ -19,8 +19,8 @@ inline std::string json_text(std::string_view text) {
     } else if (c == '\n') {
       quoted += "\\n";
     } else if (c < ' ' || c > '~') {
-      // What a submission printed may be any bytes. Reports are ASCII, and each byte is a character:
-      // who reads them decodes UTF-8.
+      // What a submission printed may be any bytes. Reports are ASCII, and each byte is a
+      // character: who reads them decodes UTF-8.
       char escape[8];
       std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned char>(c));
       quoted += escape;

@@ -5,6 +5,7 @@
 #include "equal_writes.hpp"
 #include "messages/diagnostics.hpp"
 #include "messages/text.hpp"
+#include "report.hpp"
 #include "report_parts.hpp"
 #include "source_line.hpp"
 #include "state.hpp"
@@ -21,6 +22,34 @@ void for_each_part(unsigned rank, Use use) {
   use(known.dynamic + shift, known.dynamic_bytes);
   for (const SharedVariable &variable : known.variables)
     use(variable.address + shift, variable.bytes);
+}
+
+// Is a record of another block ordered before the end of this one? It is if one of the threads has
+// waited for it.
+bool is_waited_for(const Record &record, const char *address) {
+  const Timeline &timeline = state().timeline;
+  if (record.epoch < timeline.shared_begin() || timeline.of_this_block(record)) return true;
+  const auto threads = static_cast<unsigned>(volume(state().grids.back().block));
+  for (unsigned thread = 0; thread < threads; ++thread)
+    if (!timeline.unordered(record, timeline.now(thread, Strength::plain, 0), address)) return true;
+  return false;
+}
+
+// A block has ended. Others have used its shared memory, which was still there, as it happened.
+void find_uses_of(unsigned rank) {
+  state().shared->for_each_page([rank](const char *begin, Page &page) {
+    if (!page.records || rank_at(begin) != rank) return;
+    const std::size_t bytes = std::size_t{1} << page.shift;
+    const auto look = [&](const Record &record, Verb verb, const char *address) {
+      if (!is_waited_for(record, address))
+        report_use_of_left({address, bytes, record, {}, verb, verb}, rank);
+    };
+    for (std::size_t i = 0; i < page.cell_count(); ++i) {
+      const Cell cell = page.cell(i);
+      for (const Record *record : cell.reads) look(*record, Verb::reads, begin + i * bytes);
+      for (const Record *record : cell.writes) look(*record, Verb::writes, begin + i * bytes);
+    }
+  });
 }
 
 }  // namespace
@@ -43,6 +72,7 @@ void cluster_synchronised() {
 
 // Nobody may use its shared memory from here on.
 void cluster_left(unsigned rank) {
+  find_uses_of(rank);
   state().cluster.left |= 1u << rank;
   for_each_part(rank, [](const char *begin, std::size_t bytes) {
     state().shared->mark_closed(begin, bytes);

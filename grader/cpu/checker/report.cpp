@@ -129,6 +129,16 @@ void report_outside(const Access &access, std::uint32_t site) {
          bytes_text(access.bytes).c_str(), place.outside.c_str(), line_in_kernel(site).c_str());
 }
 
+void report_use_of_left(const Race &race, unsigned rank) {
+  if (!is_new(Kind::outside, race.earlier.site)) return;
+  report("memory",
+         "%s: kernel %s, %s, %s %s at %s, but block %u of the cluster may have left the kernel: "
+         "call cluster.sync() at its end",
+         place_of(race.address, race.bytes).text.c_str(), grid_of(race.earlier).kernel,
+         block_text(race.earlier).c_str(), thread_text(race.earlier).c_str(),
+         verb_text(race.earlier_verb).c_str(), line_in_kernel(race.earlier.site).c_str(), rank);
+}
+
 void report_deadlock() {
   const WorkForKernel work;
   const std::string sentence = state().locks.sentence();

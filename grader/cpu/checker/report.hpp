@@ -36,6 +36,8 @@ void begin_reports();  // of a launch
 void report_race(const Race &race);
 void report_equal_writes(const Race &race);  // both write the same value: only a warning
 void report_outside(const Access &access, std::uint32_t site);
+// To shared memory of a block of the cluster, which did not wait for it and has ended.
+void report_use_of_left(const Race &race, unsigned rank);
 // By an algorithm of a library, which the host runs here.
 void report_past_vector(const Access &access, std::uint32_t site);
 // `array` is its type; the compiler knew its size.

@@ -27,6 +27,26 @@ void look(bool early, bool late, bool bug) {
 CASE(right_before_it_begins) { look(bug, false, bug); }
 CASE(right_after_it_left) { look(false, bug, bug); }
 
+// ---- one block alone looks at another one, and runs first
+__global__ void __cluster_dims__(2) look_once(const int *in, int *out, int who, bool late) {
+  __shared__ int mine[kThreads];
+  const cg::cluster_group cluster = cg::this_cluster();
+  const int t = threadIdx.x;
+  mine[t] = in[blockIdx.x * kThreads + t];
+  cluster.sync();
+  if (static_cast<int>(cluster.block_rank()) == who)
+    out[t] = cluster.map_shared_rank(mine, 1 - who)[t];  // BUG memory before_it_may_have_left
+  if (!late) cluster.sync();
+}
+CASE(before_it_may_have_left) {
+  for (int who : {0, 1}) {
+    Up<int> in(counting<int>(2 * kThreads));
+    Buffer<int> out(kThreads);
+    look_once<<<2, kThreads>>>(in, out, who, bug && who == 0);
+    EXPECT(down<int>(out, kThreads)[1] == 1 + (1 - who) * kThreads);
+  }
+}
+
 // ---- rounds: each block hands its part on to the next one
 __global__ void hand_on(int *data, int rounds, bool bug) {
   extern __shared__ int part[];
