@@ -197,9 +197,7 @@ inline void require_records(const Reply& reply, const Population& input) {
   require_few_bytes_to_host(reply, needed + 3);
   constexpr std::size_t kOthers = 24;  // one for each column, and a few more
   allow_phases(reply, n, kOthers);
-  require_light_launches(reply, accesses_of_a_phase(n, 48 + 8 * input.dimensions),
-                         "one phase in each");
-  require_hands(reply, n);
+  require_light_phases(reply, n, 48 + 8 * input.dimensions);
 }
 
 template <typename Entry>

@@ -29,6 +29,7 @@ void check_edges(Entry entry, const CsrGraph<Weight>& graph, const std::string& 
   const EdgeList<Weight> right = oracle::edge_list(graph);
   require_few_bytes_to_host(reply, kRoundsOfPreparation);
   require_few_launches(reply, graph.vertices() + graph.arcs());
+  note_work_of_one(reply, graph);
   const EdgeList<Weight> got = {reply.template buffer<int>("start"),
                                 reply.template buffer<int>("end"),
                                 reply.template buffer<Weight>("weight")};
@@ -70,6 +71,10 @@ TEST_CASE("edges lists more than 2^20 edges with double weights", "[edges]") {
 }
 TEST_CASE("edges lists edges with double weights", "[edges]") {
   for_each_case<double>(kSizesOfDouble, edges_check<double>(ENTRY(sssp::edges_double)));
+}
+
+TEST_CASE("edges shares the arcs among threads", "[edges]") {
+  for_many_hands<float>(edges_check<float>(ENTRY(sssp::edges)));
 }
 
 TEST_CASE("edges lists every number of edges of every number of vertices", "[edges]") {
