@@ -145,6 +145,37 @@ inline Keys make_distinct_floats(std::size_t n, std::uint64_t seed) {
   return {keys, with_case_number(std::to_string(n) + " distinct keys of random bits", seed)};
 }
 
+/// n keys that nowhere rise, with equal ones side by side, and more than half of them zeros of
+/// either sign. What turns such an array round, because it takes it for one of different keys,
+/// turns equal keys round, too.
+inline Keys make_falling(std::size_t n, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const std::size_t outer = n * 3 / 16;  // so many are above zero, and below
+  std::vector<float> keys;
+  float height = 0;
+  for (std::size_t i = 0; i < outer; ++i)
+    keys.push_back(height += static_cast<float>(datasets::below(random, 2)) + (i == 0));
+  std::reverse(keys.begin(), keys.end());
+  while (keys.size() + outer < n) keys.push_back(datasets::below(random, 2) == 0 ? 0.0f : -0.0f);
+  for (std::size_t i = outer; i > 0; --i) keys.push_back(-keys[i - 1]);
+  return {keys, with_case_number(std::to_string(n) + " keys that nowhere rise, many of them zeros",
+                                 seed)};
+}
+
+/// Calls `body(keys)` for some that fall, and with `body(keys)` for the same from the end on.
+template <typename Body>
+void for_falling_and_rising(const Body& body) {
+  const std::uint64_t seed = judge().options().seed;
+  for (const std::size_t n : one_by_seed(300, 1000)) {
+    Keys keys = make_falling(n, seed);
+    body(keys);
+    std::reverse(keys.values.begin(), keys.values.end());
+    keys.label = with_case_number(
+        std::to_string(n) + " keys that nowhere fall, many of them zeros", seed);
+    body(keys);
+  }
+}
+
 /// n distinct keys in order, but for neighbours that have changed places at a few places, far from
 /// each other: where parts of a power of two of keys meet, where parts of 15 times as many do, and
 /// inside of such parts. What looks into each part alone, or at the ends of parts alone, finds some

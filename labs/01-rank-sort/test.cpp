@@ -223,6 +223,18 @@ TEST_CASE("stable keeps the order of equal keys and puts NaN last", "[stable]") 
   });
 }
 
+TEST_CASE("stable keeps the order of many zeros, in keys that fall or rise", "[stable]") {
+  for_falling_and_rising([](const Keys& keys) {
+    check_pairs(ENTRY(rank_sort::stable), keys, oracle::ascending);
+  });
+}
+
+TEST_CASE("descending keeps the order of many zeros, in keys that fall or rise", "[descending]") {
+  for_falling_and_rising([](const Keys& keys) {
+    check_pairs(ENTRY(rank_sort::descending), keys, oracle::descending);
+  });
+}
+
 TEST_CASE("stable sorts many pairs", "[stable]") {
   for (const std::size_t n : once_within_reach({kManyPairs}))
     check_pairs(ENTRY(rank_sort::stable), make_ties(n), oracle::ascending);
@@ -439,6 +451,10 @@ void check_tiled(const Keys& keys) {
 
 TEST_CASE("tiled sorts everything that stable sorts", "[tiled]") {
   for_each_input(kAllShapes, 2049, check_tiled);
+}
+
+TEST_CASE("tiled keeps the order of many zeros, in keys that fall or rise", "[tiled]") {
+  for_falling_and_rising(check_tiled);
 }
 
 TEST_CASE("tiled sorts arrays of many tiles", "[tiled]") {

@@ -136,6 +136,16 @@ Reply check_batch(Entry entry, std::size_t n, std::size_t arrays) {
   return reply;
 }
 
+template <typename Entry>
+void check_one_array(Entry entry, const Keys& keys) {
+  const std::size_t n = keys.values.size();
+  const Reply reply = call(entry, InOut("keys", keys.values), n, 1);
+  require_sorted(reply, keys, n, 1);
+  require_no_own_memory(reply, n, 1);
+  require_few_global_accesses(reply, n, 1);
+  if (needs_sorting(n)) require_no_allocation(reply);
+}
+
 /// Threads of a warp or block share the work on its array. `fast` may do as it likes.
 void check_shared_batch(std::size_t n, std::size_t arrays) {
   const Reply reply = check_batch(ENTRY(in_place::batched), n, arrays);
@@ -261,6 +271,10 @@ TEST_CASE("in_place sorts up to a block of keys", "[in-place]") {
   });
 }
 
+TEST_CASE("in_place keeps the order of many zeros, in keys that fall or rise", "[in-place]") {
+  for_falling_and_rising([](const Keys& keys) { check_single(ENTRY(in_place::in_place), keys); });
+}
+
 namespace {
 
 /// Counted on the CPU backend only.
@@ -278,6 +292,10 @@ void check_registers(const Keys& keys) {
 
 TEST_CASE("registers sorts up to a block of keys", "[registers]") {
   for_each_input(kOrderedShapes, in_place::kOneEach, check_registers);
+}
+
+TEST_CASE("registers keeps the order of many zeros, in keys that fall or rise", "[registers]") {
+  for_falling_and_rising(check_registers);
 }
 
 TEST_CASE("registers sorts keys that fill shared memory", "[registers]") {
@@ -301,6 +319,12 @@ TEST_CASE("batched sorts every array separately", "[batched]") {
   check_batches(ENTRY(in_place::batched));
 }
 
+TEST_CASE("batched keeps the order of many zeros, in keys that fall or rise", "[batched]") {
+  for_falling_and_rising([](const Keys& keys) {
+    check_one_array(ENTRY(in_place::batched), keys);
+  });
+}
+
 TEST_CASE("batched sorts a thousand small arrays", "[batched]") {
   for (const std::size_t n : {1, 7, 32, 40}) check_shared_batch(n, over_a_thousand());
 }
@@ -316,13 +340,12 @@ TEST_CASE("fast sorts every array separately", "[fast]") { check_batches(ENTRY(i
 
 TEST_CASE("fast sorts one array of every size", "[fast]") {
   for_each_input(kOrderedShapes, in_place::kOneEach, [](const Keys& keys) {
-    const std::size_t n = keys.values.size();
-    const Reply reply = call(ENTRY(in_place::fast), InOut("keys", keys.values), n, 1);
-    require_sorted(reply, keys, n, 1);
-    require_no_own_memory(reply, n, 1);
-    require_few_global_accesses(reply, n, 1);
-    if (needs_sorting(n)) require_no_allocation(reply);
+    check_one_array(ENTRY(in_place::fast), keys);
   });
+}
+
+TEST_CASE("fast keeps the order of many zeros, in keys that fall or rise", "[fast]") {
+  for_falling_and_rising([](const Keys& keys) { check_one_array(ENTRY(in_place::fast), keys); });
 }
 
 TEST_CASE("fast sorts a thousand small arrays", "[fast]") {
