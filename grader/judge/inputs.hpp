@@ -95,10 +95,17 @@ inline std::optional<std::size_t> size_after(std::size_t turn) {
   return below + 1 + static_cast<std::size_t>(datasets::below(random, above - below - 1));
 }
 
+/// A number below `bound`, by the seed. Messages show such numbers, and some of them together would
+/// tell a secret seed if they were its remainders.
+inline std::uint64_t below_by_seed(std::uint64_t bound,
+                                   std::uint64_t seed = judge().options().seed) {
+  std::mt19937_64 random(seed);
+  return datasets::below(random, bound);
+}
+
 /// One more size, from `low` to `high`, by the seed; none if it is not within reach.
 inline std::vector<std::size_t> one_by_seed(std::size_t low, std::size_t high) {
-  std::mt19937_64 random(judge().options().seed);
-  return within_reach({low + static_cast<std::size_t>(datasets::below(random, high - low + 1))});
+  return within_reach({low + static_cast<std::size_t>(below_by_seed(high - low + 1))});
 }
 
 /// Whether this run tries kind number `kind` of `kinds` at the size number `turn`, which is n. A
@@ -132,8 +139,8 @@ inline Keys make_distinct_floats(std::size_t n, std::uint64_t seed) {
   for (const float key : {Limits::infinity(), Limits::max(), Limits::min(), Limits::denorm_min(),
                           2 * Limits::denorm_min(), 1.0f, std::nextafter(1.0f, 2.0f)})
     keys.insert(keys.end(), {key, -key});
-  keys.push_back(seed % 2 == 0 ? 0.0f : -0.0f);
   std::mt19937_64 random(seed);
+  keys.push_back(below_by_seed(2, seed) == 0 ? 0.0f : -0.0f);
   datasets::shuffle(keys, random);
   std::unordered_set<float> known(keys.begin(), keys.end());
   while (keys.size() < n) {

@@ -101,7 +101,7 @@ const std::string kShared =
 std::size_t at_once(std::size_t arrays) { return std::min<std::size_t>(arrays, 1024); }
 
 /// A few more, by the seed: no program knows how many are enough.
-std::size_t over_a_thousand() { return 1001 + judge().options().seed % 50; }
+std::size_t over_a_thousand() { return 1001 + below_by_seed(50); }
 
 /// `arrays` arrays, each of a different shape. Of few arrays the shapes depend on n.
 Keys different_arrays(std::size_t n, std::size_t arrays) {
@@ -199,10 +199,10 @@ void check_many_arrays(Entry entry) {
   for (const std::size_t arrays : once_within_reach({64 * 1025}))
     for (const std::size_t n : {20, 40, 140}) check_some_arrays(entry, n, arrays);
   // More than 20 bits count. How many more, no program knows.
-  for (const std::size_t arrays : once_within_reach({(1 << 20) + 1 + judge().options().seed % 999}))
+  for (const std::size_t arrays : once_within_reach({(1 << 20) + 1 + below_by_seed(999)}))
     check_some_arrays(entry, 2, arrays);
   // Arrays that take most of a block, more of them than a small grid has blocks.
-  for (const std::size_t n : once_within_reach({513 + judge().options().seed % 511}))
+  for (const std::size_t n : once_within_reach({513 + below_by_seed(511)}))
     check_some_arrays(entry, n, 1100);
   for (const std::size_t n : once_within_reach({100})) check_batch(entry, n, 1025);
 }
@@ -333,7 +333,7 @@ TEST_CASE("batched sorts more arrays than 16 bits count", "[batched]") {
   check_many_arrays(ENTRY(in_place::batched));
   // All blocks run of what is for more keys than a warp has threads: more than 15 bits count.
   for (const std::size_t n : once_within_reach({33}))
-    check_shared_batch(n, (1 << 15) + 1 + judge().options().seed % 1000);
+    check_shared_batch(n, (1 << 15) + 1 + below_by_seed(1000));
 }
 
 TEST_CASE("fast sorts every array separately", "[fast]") { check_batches(ENTRY(in_place::fast)); }
@@ -357,7 +357,7 @@ TEST_CASE("fast sorts more arrays than 16 bits count", "[fast]") {
   check_many_arrays(ENTRY(in_place::fast));
   // All blocks run of what is for more keys than a warp has threads: more than a grid of 8192 has.
   for (const std::size_t n : once_within_reach({33})) {
-    const std::size_t arrays = (1 << 13) + 1 + judge().options().seed % 1000;
+    const std::size_t arrays = (1 << 13) + 1 + below_by_seed(1000);
     const Keys keys = different_arrays(n, arrays);
     const auto reply =
         judge().call_in_part(prepare(ENTRY(in_place::fast), InOut("keys", keys.values), n, arrays));

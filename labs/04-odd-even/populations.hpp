@@ -293,7 +293,7 @@ void check_records_on_the_way(Entry entry) {
 template <typename Body>
 void for_each_population(std::size_t largest, const Body& body) {
   for_each_size_and_kind(kMixes, largest, [&](std::size_t n, Mix mix, std::uint64_t seed) {
-    body(make_population(mix, n, 1 + static_cast<int>(seed % 3), seed));
+    body(make_population(mix, n, 1 + static_cast<int>(below_by_seed(3, seed)), seed));
   });
 }
 

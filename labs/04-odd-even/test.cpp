@@ -174,7 +174,7 @@ TEST_CASE("early_exit goes on wherever the one key is that moves", "[early-exit]
       for_each_way(n, place - 5, place + 3, check_way);
   // And at the end of many blocks, and somewhere, by the seed.
   for (const std::size_t n : once_within_reach({kMany}))
-    for (const std::size_t place : {n - 1, kWay + judge().options().seed % (n - 2 * kWay)})
+    for (const std::size_t place : {n - 1, kWay + below_by_seed(n - 2 * kWay)})
       for_each_way(n, place, place + 1, check_way);
   for_each_long_way(check_way);
 }

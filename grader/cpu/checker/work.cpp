@@ -38,10 +38,13 @@ void WorkShares::begin_launch() {
 }
 
 void WorkShares::synchronise_lanes(unsigned warp, unsigned lanes) {
-  Share *const first = &by_thread_[warp * 32];
+  const auto for_each = [&](auto visit) {
+    for (unsigned left = lanes; left; left &= left - 1)
+      visit(by_thread_[warp * 32 + static_cast<unsigned>(std::countr_zero(left))]);
+  };
   Chain longest;
-  for (unsigned left = lanes; left; left &= left - 1) longest.join(first[std::countr_zero(left)].chain);
-  for (unsigned left = lanes; left; left &= left - 1) first[std::countr_zero(left)].chain = longest;
+  for_each([&](const Share &share) { longest.join(share.chain); });
+  for_each([&](Share &share) { share.chain = longest; });
 }
 
 void WorkShares::leave_block(bool goes_on) {
