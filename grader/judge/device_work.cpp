@@ -15,9 +15,11 @@ void DeviceWork::add(const PreparedCall& call, std::size_t count,
                      : "");
     fail(Verdict::rejected, rejected_);
   }
-  accesses_ += statistics.accesses;
-  longest_share_ += statistics.longest_share;
-  longest_chain_ += statistics.longest_chain;
+  if (!call.is_work_for_few) {
+    accesses_ += statistics.accesses;
+    longest_share_ += statistics.longest_share;
+    longest_chain_ += statistics.longest_chain;
+  }
   room_ = std::max(room_, statistics.room);
   if (first_kept_.empty()) note_kept(call, statistics);
   if (first_too_large_.empty()) note_variable_bytes(call, statistics);
