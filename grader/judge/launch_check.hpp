@@ -70,7 +70,8 @@ inline std::string sorts_alone(const Reply& reply, std::size_t elements, std::si
   const std::uint64_t most = kMoves * of_each * elements;
   if (elements < kFewElements || moving <= most) return "";
   return reply.description() + ": one thread makes " + std::to_string(moving) +
-         " accesses to memory while it moves elements, and " + std::to_string(most) +
+         " accesses to memory while it moves elements, or threads that wait for each other do in "
+         "turn, and " + std::to_string(most) +
          " are enough where threads share the work: give each its part, and not the whole sort in "
          "a copy";
 }

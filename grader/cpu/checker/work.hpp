@@ -45,7 +45,7 @@ struct Share {
   const char *last_written = nullptr;    // a counter in memory is one word
   const char *low = nullptr, *high = nullptr;  // of its stack it has used what is between
   WrittenPlaces places;                        // since the launch has begun
-  Chain chain;                                   // the longest that leads to here
+  Chain chain;                                 // the longest that leads to here
   std::uint32_t moved = 0;                     // its own part of chain.moving
 
   // The accesses of a thread that moves what it reads, as a serial sort does: some for each word
