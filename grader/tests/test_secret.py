@@ -58,7 +58,8 @@ REMAINDER = re.compile(r"\bseed(\(\))? % ")
 
 def test_no_judge_shows_a_remainder_of_the_seed() -> None:
     """A few of them, sizes for example, would tell the seed: what it chooses is drawn."""
-    for path in (*CHECKOUT.labs.rglob("*.?pp"), *(CHECKOUT.root / "grader" / "judge").glob("*.?pp")):
+    judge = CHECKOUT.root / "grader" / "judge"
+    for path in (*CHECKOUT.labs.rglob("*.?pp"), *judge.glob("*.?pp")):
         assert not REMAINDER.search(path.read_text()), path
     assert REMAINDER.search("1001 + judge().options().seed % 50")
 

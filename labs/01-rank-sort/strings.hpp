@@ -56,8 +56,8 @@ inline std::vector<std::string> make_similar_strings(std::size_t n, std::size_t 
 // Of two strings the index, where each begins and ends, and a few bytes.
 constexpr std::size_t kOfEachString = 12;
 
-/// Makes a call that may take too long on a CPU alone, where the lanes of a warp compare the bytes of
-/// two strings: then there is no reply, and fewer strings are tried. `many` are what is not few.
+/// Makes a call. If there are many strings, it may take too long on a CPU alone, where the lanes of
+/// a warp compare the bytes of two: then there is no reply, and fewer are tried.
 inline std::optional<Reply> call_in_time(const PreparedCall& call, bool many) {
   return many ? judge().call_in_part(call, judge().options().seconds) : judge().call(call);
 }

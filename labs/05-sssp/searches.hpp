@@ -13,9 +13,9 @@ namespace sssp {
 using namespace warpwise;
 using oracle::EdgeList;
 
-/// Whether a search comes to few vertices in each of its rounds, as along a chain: what goes through
-/// all vertices once a round, to make a list of some for example, may be the work of one thread.
-/// Asked of graphs that the run under the checker tries.
+/// Whether a search comes to few vertices in each of its rounds, as along a chain: there a thread
+/// may go through all vertices once a round, to make a list of some for example. Asked of graphs
+/// that the run under the checker tries.
 template <typename Weight>
 bool is_long(const CsrGraph<Weight>& graph, int source) {
   constexpr int kOfEachRound = 16, kMostVertices = 4096;

@@ -27,6 +27,7 @@ void for_each_part(unsigned rank, Use use) {
 
 void cluster_begin(const char *shared_of_first, unsigned blocks) {
   State &known = state();
+  known.work.begin_cluster();
   known.timeline.begin_cluster();
   delete known.shared;
   const auto nothing = [](const char *, WordState *) {};
@@ -37,6 +38,7 @@ void cluster_begin(const char *shared_of_first, unsigned blocks) {
 
 void cluster_synchronised() {
   settle_equal_writes();
+  state().work.pass_cluster();
   state().timeline.pass_cluster();
   state().promises.begin_launch();
 }

@@ -32,7 +32,7 @@ std::uint64_t Share::wide() const {
 
 void WorkShares::begin_launch() {
   by_thread_.fill({});
-  passed_ = reached_ = {};
+  passed_ = reached_ = cluster_passed_ = cluster_reached_ = {};
   aside_.clear();
   flags_.clear();
 }
@@ -47,10 +47,21 @@ void WorkShares::synchronise_lanes(unsigned warp, unsigned lanes) {
   for_each([&](Share &share) { share.chain = longest; });
 }
 
+void WorkShares::begin_cluster() {
+  leave_block();
+  passed_ = reached_ = cluster_passed_ = cluster_reached_ = {};
+}
+
+void WorkShares::pass_cluster() {
+  leave_block(true);
+  passed_ = reached_ = cluster_passed_ = cluster_reached_;
+}
+
 void WorkShares::leave_block(bool goes_on) {
   chain_ = std::max<std::uint64_t>(chain_, reached_.accesses);
   mover_ = std::max<std::uint64_t>(mover_, reached_.moving);
-  passed_ = reached_ = {};
+  cluster_reached_.join(reached_);
+  passed_ = reached_ = cluster_passed_;
   for (Share &share : by_thread_) {
     share.chain = {};
     if (share.accesses == 0) continue;
@@ -69,7 +80,7 @@ void WorkShares::leave_block(bool goes_on) {
 void WorkShares::put_aside(std::uint64_t block) {
   aside_[block] = {by_thread_, passed_, reached_};
   by_thread_.fill({});
-  passed_ = reached_ = {};
+  passed_ = reached_ = cluster_passed_;
 }
 
 void WorkShares::take_up(std::uint64_t block) {
@@ -88,6 +99,7 @@ void WorkShares::pass_grid() {
   work_.chain += chain_;
   work_.shared += accesses_ * hands_;
   accesses_ = hands_ = busiest_ = mover_ = chain_ = 0;
+  passed_ = reached_ = cluster_passed_ = cluster_reached_ = {};
   flags_.clear();
 }
 

@@ -101,6 +101,8 @@ class WorkShares {
     if (address > share.high) share.high = address;
   }
   void pass_barrier() { passed_ = reached_; }
+  void begin_cluster();
+  void pass_cluster();  // every thread of the blocks of a cluster has arrived here, or at its end
   void synchronise_lanes(unsigned warp, unsigned lanes);
   // A thread publishes what it did by a flag, and another one sees it.
   void publish(unsigned thread, const void *flag) { flags_[flag].join(by_thread_[thread].chain); }
@@ -128,6 +130,7 @@ class WorkShares {
 
   Shares by_thread_{};  // of the running block
   Chain passed_, reached_;  // the longest to its last barrier, and to here
+  Chain cluster_passed_, cluster_reached_;  // the same of its cluster, whose blocks run in turn
   std::unordered_map<std::uint64_t, Aside> aside_;
   std::unordered_map<const void *, Chain> flags_;
   // Since pass_grid(): accesses of all threads, the number of threads that made any, the most
