@@ -52,7 +52,10 @@ def shortened(text: str, lines: int, most: int) -> str:
 
 
 def piece(text: str, at: int = 0, most: int = LINE_LENGTH) -> tuple[str, int]:
-    """Of a line that is too long what is around place `at`; and where that place is then."""
+    """A line of somebody's source, escaped; of one that is too long what is around place `at`. And
+    where that place is then."""
+    at += len(escaped(text[:at])) - len(text[:at])
+    text = escaped(text)
     if len(text) <= most:
         return text, at
     first = max(0, min(at - most // 2, len(text) - most))

@@ -116,6 +116,8 @@ struct PreparedCall {
   std::string description;  // "rank_sort::global(in, out, 33)"
   std::vector<Argument> arguments;
   std::uint32_t how = kWarm;  // RunBits: see without_memory and the functions after it
+  // The input gives threads little to share: that one does most of it says nothing about others.
+  bool is_work_for_few = false;
 };
 
 /// The same call on a device that has no memory left: every cudaMalloc fails. Only the CPU backend

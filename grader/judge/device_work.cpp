@@ -15,8 +15,11 @@ void DeviceWork::add(const PreparedCall& call, std::size_t count,
                      : "");
     fail(Verdict::rejected, rejected_);
   }
-  accesses_ += statistics.accesses;
-  longest_share_ += statistics.longest_share;
+  if (!call.is_work_for_few) {
+    accesses_ += statistics.accesses;
+    longest_share_ += statistics.longest_share;
+    longest_chain_ += statistics.longest_chain;
+  }
   room_ = std::max(room_, statistics.room);
   if (first_kept_.empty()) note_kept(call, statistics);
   if (first_too_large_.empty()) note_variable_bytes(call, statistics);
@@ -57,14 +60,19 @@ void DeviceWork::settle() const {
   if (!first_kept_.empty()) fail(Verdict::wrong_answer, first_kept_);
   if (!first_too_large_.empty()) fail(Verdict::wrong_answer, first_too_large_);
   constexpr std::uint64_t kEnough = 20'000, kFewestHands = 4;
-  const bool has_hands =
-      longest_share_ < kEnough || accesses_ >= kFewestHands * longest_share_;
-  if (host_bytes_.most == UINT64_MAX || (has_hands && first_alone_.empty())) return;
-  if (has_hands) fail(Verdict::rejected, first_alone_);
-  fail(Verdict::rejected,
-       "one thread alone makes " + std::to_string(100 * longest_share_ / accesses_) +
-           " of 100 accesses to memory; in this stage the threads share the work: give each its "
-           "part");
+  const auto is_much = [this](std::uint64_t accesses) {
+    return accesses >= kEnough && accesses_ < kFewestHands * accesses;
+  };
+  if (host_bytes_.most == UINT64_MAX) return;
+  const std::string shared =
+      " of 100 accesses to memory; in this stage the threads share the work: give each its part";
+  if (is_much(longest_share_))
+    fail(Verdict::rejected,
+         "one thread alone makes " + std::to_string(100 * longest_share_ / accesses_) + shared);
+  if (is_much(longest_chain_))
+    fail(Verdict::rejected, "threads that wait for each other make, one after another, " +
+                                std::to_string(100 * longest_chain_ / accesses_) + shared);
+  if (!first_alone_.empty()) fail(Verdict::rejected, first_alone_);
 }
 
 }  // namespace warpwise

@@ -42,7 +42,7 @@ class DeviceWork {
   std::string first_too_large_;
   std::string first_alone_;
   std::string first_kept_;  // what the first call that did so has not given back
-  std::uint64_t accesses_ = 0, longest_share_ = 0, room_ = 0;
+  std::uint64_t accesses_ = 0, longest_share_ = 0, longest_chain_ = 0, room_ = 0;
 };
 
 }  // namespace warpwise

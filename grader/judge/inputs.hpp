@@ -95,10 +95,17 @@ inline std::optional<std::size_t> size_after(std::size_t turn) {
   return below + 1 + static_cast<std::size_t>(datasets::below(random, above - below - 1));
 }
 
+/// A number below `bound`, by the seed. Messages show such numbers, and some of them together would
+/// tell a secret seed if they were its remainders.
+inline std::uint64_t below_by_seed(std::uint64_t bound,
+                                   std::uint64_t seed = judge().options().seed) {
+  std::mt19937_64 random(seed);
+  return datasets::below(random, bound);
+}
+
 /// One more size, from `low` to `high`, by the seed; none if it is not within reach.
 inline std::vector<std::size_t> one_by_seed(std::size_t low, std::size_t high) {
-  std::mt19937_64 random(judge().options().seed);
-  return within_reach({low + static_cast<std::size_t>(datasets::below(random, high - low + 1))});
+  return within_reach({low + static_cast<std::size_t>(below_by_seed(high - low + 1))});
 }
 
 /// Whether this run tries kind number `kind` of `kinds` at the size number `turn`, which is n. A
@@ -132,8 +139,8 @@ inline Keys make_distinct_floats(std::size_t n, std::uint64_t seed) {
   for (const float key : {Limits::infinity(), Limits::max(), Limits::min(), Limits::denorm_min(),
                           2 * Limits::denorm_min(), 1.0f, std::nextafter(1.0f, 2.0f)})
     keys.insert(keys.end(), {key, -key});
-  keys.push_back(seed % 2 == 0 ? 0.0f : -0.0f);
   std::mt19937_64 random(seed);
+  keys.push_back(below_by_seed(2, seed) == 0 ? 0.0f : -0.0f);
   datasets::shuffle(keys, random);
   std::unordered_set<float> known(keys.begin(), keys.end());
   while (keys.size() < n) {
@@ -143,6 +150,37 @@ inline Keys make_distinct_floats(std::size_t n, std::uint64_t seed) {
   keys.resize(n);
   datasets::shuffle(keys, random);
   return {keys, with_case_number(std::to_string(n) + " distinct keys of random bits", seed)};
+}
+
+/// n keys that nowhere rise, with equal ones side by side, and more than half of them zeros of
+/// either sign. What turns such an array round, because it takes it for one of different keys,
+/// turns equal keys round, too.
+inline Keys make_falling(std::size_t n, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const std::size_t outer = n * 3 / 16;  // so many are above zero, and below
+  std::vector<float> keys;
+  float height = 0;
+  for (std::size_t i = 0; i < outer; ++i)
+    keys.push_back(height += static_cast<float>(datasets::below(random, 2)) + (i == 0));
+  std::reverse(keys.begin(), keys.end());
+  while (keys.size() + outer < n) keys.push_back(datasets::below(random, 2) == 0 ? 0.0f : -0.0f);
+  for (std::size_t i = outer; i > 0; --i) keys.push_back(-keys[i - 1]);
+  return {keys, with_case_number(std::to_string(n) + " keys that nowhere rise, many of them zeros",
+                                 seed)};
+}
+
+/// Calls `body(keys)` for some that fall, and with `body(keys)` for the same from the end on.
+template <typename Body>
+void for_falling_and_rising(const Body& body) {
+  const std::uint64_t seed = judge().options().seed;
+  for (const std::size_t n : one_by_seed(300, 1000)) {
+    Keys keys = make_falling(n, seed);
+    body(keys);
+    std::reverse(keys.values.begin(), keys.values.end());
+    keys.label = with_case_number(
+        std::to_string(n) + " keys that nowhere fall, many of them zeros", seed);
+    body(keys);
+  }
 }
 
 /// n distinct keys in order, but for neighbours that have changed places at a few places, far from

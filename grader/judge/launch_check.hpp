@@ -1,6 +1,7 @@
 // What a contract says about launches, as far as the CPU backend counts them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -32,17 +33,30 @@ inline void require_threads([[maybe_unused]] const Reply& reply,
 
 /// Ends the test case with `wrong answer` if few threads do the work on so many elements: on
 /// average, an access is made while fewer than 16 threads make any. A grid may be small, and some
-/// of its threads idle. Few elements may be the work of few threads. Counted under the checker
+/// of its threads idle. Few elements may be the work of few threads. Threads that work for show do
+/// not help: of the accesses that a launch may make, `most_in_launch`, no thread makes more than a
+/// 16th on average, and no threads that wait for each other in turn. Counted under the checker
 /// only.
-inline void require_hands(const Reply& reply, std::uint64_t elements) {
+inline void require_hands(const Reply& reply, std::uint64_t elements,
+                          std::uint64_t most_in_launch = UINT64_MAX) {
   constexpr std::uint64_t kFewElements = 512, kHands = 16;
-  const std::uint64_t accesses = reply.statistics().accesses;
-  const std::uint64_t shared = reply.statistics().shared_work;
-  if (accesses == 0 || elements < kFewElements || shared >= kHands * accesses) return;
-  fail(Verdict::wrong_answer,
-       reply.description() + ": on average only " + std::to_string(shared / accesses) +
-           " threads work at a time; the contract asks for " + std::to_string(kHands) +
-           " or more: give each thread its part");
+  const LaunchStatistics& counted = reply.statistics();
+  if (counted.accesses == 0 || elements < kFewElements) return;
+  if (counted.shared_work < kHands * counted.accesses)
+    fail(Verdict::wrong_answer,
+         reply.description() + ": on average only " +
+             std::to_string(counted.shared_work / counted.accesses) +
+             " threads work at a time; the contract asks for " + std::to_string(kHands) +
+             " or more: give each thread its part");
+  const std::uint64_t launches = std::max<std::uint64_t>(counted.working_launches, 1);
+  if (const std::uint64_t chain = counted.longest_chain / launches; chain > most_in_launch / kHands)
+    fail(Verdict::wrong_answer,
+         reply.description() + ": in a launch " + std::to_string(chain) +
+             " accesses to memory are made one after another, by one thread or by some that wait "
+             "for each other; where " +
+             std::to_string(kHands) + " threads share the work, as the contract asks for, " +
+             std::to_string(most_in_launch / kHands) +
+             " are enough: give each thread its part");
 }
 
 /// What to say if one thread alone has sorted so many elements; "" if none has. The accesses of the
@@ -56,7 +70,8 @@ inline std::string sorts_alone(const Reply& reply, std::size_t elements, std::si
   const std::uint64_t most = kMoves * of_each * elements;
   if (elements < kFewElements || moving <= most) return "";
   return reply.description() + ": one thread makes " + std::to_string(moving) +
-         " accesses to memory while it moves elements, and " + std::to_string(most) +
+         " accesses to memory while it moves elements, or threads that wait for each other do in "
+         "turn, and " + std::to_string(most) +
          " are enough where threads share the work: give each its part, and not the whole sort in "
          "a copy";
 }

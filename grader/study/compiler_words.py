@@ -258,7 +258,7 @@ def _rank(flag: str) -> int:
 
 
 def _shown(one: Said, file: str, text: str) -> list[str]:
-    lines = text.splitlines()
+    lines = text.split("\n")
     if one.file != file or not 1 <= one.line <= len(lines):
         return [f"{one.file}:{one.line}: {one.kind}: {one.text}"]
     at = column(text, one)

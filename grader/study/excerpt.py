@@ -31,7 +31,8 @@ def excerpt(text: str, marked: dict[int, str], around: int = 1) -> list[str]:
     Places that are near each other are shown in one piece, so a barrier that is missing between
     them is seen to be missing.
     """
-    lines = text.splitlines()
+    # As compilers do: a form feed ends no line.
+    lines = text.removesuffix("\n").split("\n")
     inside = sorted(number for number in marked if 1 <= number <= len(lines))
     shown: list[str] = []
     for group in _groups(inside):

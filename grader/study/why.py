@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..base.rows import aligned
+from ..base.text import escaped
 from ..lab_file.counters import BRANCHES, Kernels, total
 from ..lab_file.manifest import Stage
 
@@ -199,7 +200,7 @@ def _number(value: float) -> str:
 
 def costliest_lines(kernels: Kernels, source: str) -> list[str]:
     """The lines of the source with the highest estimated cost, with their text."""
-    texts = source.splitlines()
+    texts = escaped(source).split("\n")
     costs: dict[str, float] = {}
     for kernel in kernels:
         for line in kernel["lines"]:

@@ -53,6 +53,17 @@ def test_no_judge_writes_a_seed_into_a_label() -> None:
             assert not re.search(r"to_string\(\w*seed|\(seed \"|<< *\w*seed", text), path
 
 
+REMAINDER = re.compile(r"\bseed(\(\))? % ")
+
+
+def test_no_judge_shows_a_remainder_of_the_seed() -> None:
+    """A few of them, sizes for example, would tell the seed: what it chooses is drawn."""
+    judge = CHECKOUT.root / "grader" / "judge"
+    for path in (*CHECKOUT.labs.rglob("*.?pp"), *judge.glob("*.?pp")):
+        assert not REMAINDER.search(path.read_text()), path
+    assert REMAINDER.search("1001 + judge().options().seed % 50")
+
+
 def judged(
     lab: str, stage: str, wrong: str, seed: int, folder: Path, prints: str = ""
 ) -> dict[str, Any]:

@@ -242,6 +242,7 @@ def test_both_places_of_a_race_are_shown_with_who_does_what() -> None:
 
 
 def test_places_far_apart_are_two_pieces_and_a_line_that_is_not_there_is_left_out() -> None:
+    assert excerpt("a\x0cb\nc\n", {2: ""}, around=0) == ["->    2 | c"]
     shown = excerpt(SOURCE, {2: "", 30: "", 99: ""})
     assert "      ..." in shown and len(shown) == 7
     assert places("no place", "mine.cu") == {} and excerpt(SOURCE, {}) == []

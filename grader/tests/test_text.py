@@ -65,6 +65,12 @@ def test_of_a_long_line_the_place_in_question_is_shown(at: int, shown: str, now:
     assert piece("0123456789", at, 10) == ("0123456789", at)
 
 
+def test_a_line_of_source_is_escaped_and_its_place_stays_the_same() -> None:
+    shown, at = piece("a\x1b[2J bad", 6)
+    assert shown == "a\\x1b[2J bad" and shown[at:] == "bad"
+    assert piece("ab", 3) == ("ab", 3)
+
+
 def test_an_error_shows_no_control_characters() -> None:
     assert "\x1b" not in str(UsageError("no such file: \x1b[31m"))
 

@@ -114,6 +114,8 @@ struct LaunchStatistics {
   // Under the checker: accesses of all threads to memory, and those of the busiest of each launch.
   std::uint64_t accesses = 0;
   std::uint64_t longest_share = 0;
+  // Those that had to be made one after another: by one thread, or by some that waited in turn.
+  std::uint64_t longest_chain = 0;
   // Accesses of the busiest thread that moves what it reads, at most 16 for each word it writes.
   std::uint64_t moving_share = 0;
   // The most accesses of one thread in a launch, at most 32 for each place that it writes.

@@ -111,10 +111,10 @@ inline LaunchStatistics statistics() {
   LaunchStatistics found = {
       counted.launches, counted.threads, counted.max_threads, counted.texture_fetches,
       counted.texture_bytes, counted.bytes_to_host, 0, 0, 0, counted.accesses,
-      counted.longest_share, counted.moving_share, counted.widest_share, counted.shared_work,
-      counted.in_buffers, counted.own_memory, counted.own_stacks, counted.writes,
-      counted.variable_bytes,
-      counted.busiest_launch, counted.working_launches, counted.blocks, counted.shared_bytes, 0};
+      counted.longest_share, counted.longest_chain, counted.moving_share, counted.widest_share,
+      counted.shared_work, counted.in_buffers, counted.own_memory, counted.own_stacks,
+      counted.writes, counted.variable_bytes, counted.busiest_launch, counted.working_launches,
+      counted.blocks, counted.shared_bytes, 0};
   put_kept_memory(found);
   return found;
 }

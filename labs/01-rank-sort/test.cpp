@@ -223,6 +223,12 @@ TEST_CASE("stable keeps the order of equal keys and puts NaN last", "[stable]") 
   });
 }
 
+TEST_CASE("stable keeps the order of many zeros, in keys that fall or rise", "[stable]") {
+  for_falling_and_rising([](const Keys& keys) {
+    check_pairs(ENTRY(rank_sort::stable), keys, oracle::ascending);
+  });
+}
+
 TEST_CASE("stable sorts many pairs", "[stable]") {
   for (const std::size_t n : once_within_reach({kManyPairs}))
     check_pairs(ENTRY(rank_sort::stable), make_ties(n), oracle::ascending);
@@ -238,6 +244,12 @@ TEST_CASE("stable ranks more pairs than 16 bits count", "[stable]") {
 
 TEST_CASE("descending keeps the order of equal keys and puts NaN last", "[descending]") {
   for_each_input(kAllShapes, 1025, [](const Keys& keys) {
+    check_pairs(ENTRY(rank_sort::descending), keys, oracle::descending);
+  });
+}
+
+TEST_CASE("descending keeps the order of many zeros, in keys that fall or rise", "[descending]") {
+  for_falling_and_rising([](const Keys& keys) {
     check_pairs(ENTRY(rank_sort::descending), keys, oracle::descending);
   });
 }
@@ -277,9 +289,8 @@ TEST_CASE("fixed_strings sorts by unsigned bytes", "[strings]") {
 }
 
 TEST_CASE("fixed_strings and strings tell all bytes apart", "[strings]") {
-  const std::uint64_t seed = judge().options().seed;
   for (const std::size_t n : within_reach({256}))
-    for (const std::size_t before : {std::uint64_t{0}, 1 + seed % 8}) {
+    for (const std::size_t before : {std::uint64_t{0}, 1 + below_by_seed(8)}) {
       std::vector<std::string> strings(n, std::string(before, 'a'));
       // From large to small: whoever takes two for equal does not change their places.
       for (std::size_t i = 0; i < n; ++i) strings[i] += static_cast<char>(n - 1 - i);
@@ -439,6 +450,10 @@ void check_tiled(const Keys& keys) {
 
 TEST_CASE("tiled sorts everything that stable sorts", "[tiled]") {
   for_each_input(kAllShapes, 2049, check_tiled);
+}
+
+TEST_CASE("tiled keeps the order of many zeros, in keys that fall or rise", "[tiled]") {
+  for_falling_and_rising(check_tiled);
 }
 
 TEST_CASE("tiled sorts arrays of many tiles", "[tiled]") {

@@ -101,7 +101,7 @@ const std::string kShared =
 std::size_t at_once(std::size_t arrays) { return std::min<std::size_t>(arrays, 1024); }
 
 /// A few more, by the seed: no program knows how many are enough.
-std::size_t over_a_thousand() { return 1001 + judge().options().seed % 50; }
+std::size_t over_a_thousand() { return 1001 + below_by_seed(50); }
 
 /// `arrays` arrays, each of a different shape. Of few arrays the shapes depend on n.
 Keys different_arrays(std::size_t n, std::size_t arrays) {
@@ -134,6 +134,16 @@ Reply check_batch(Entry entry, std::size_t n, std::size_t arrays) {
   Reply reply = call(entry, InOut("keys", keys.values), n, arrays);
   require_batch(reply, keys, n, arrays);
   return reply;
+}
+
+template <typename Entry>
+void check_one_array(Entry entry, const Keys& keys) {
+  const std::size_t n = keys.values.size();
+  const Reply reply = call(entry, InOut("keys", keys.values), n, 1);
+  require_sorted(reply, keys, n, 1);
+  require_no_own_memory(reply, n, 1);
+  require_few_global_accesses(reply, n, 1);
+  if (needs_sorting(n)) require_no_allocation(reply);
 }
 
 /// Threads of a warp or block share the work on its array. `fast` may do as it likes.
@@ -189,10 +199,10 @@ void check_many_arrays(Entry entry) {
   for (const std::size_t arrays : once_within_reach({64 * 1025}))
     for (const std::size_t n : {20, 40, 140}) check_some_arrays(entry, n, arrays);
   // More than 20 bits count. How many more, no program knows.
-  for (const std::size_t arrays : once_within_reach({(1 << 20) + 1 + judge().options().seed % 999}))
+  for (const std::size_t arrays : once_within_reach({(1 << 20) + 1 + below_by_seed(999)}))
     check_some_arrays(entry, 2, arrays);
   // Arrays that take most of a block, more of them than a small grid has blocks.
-  for (const std::size_t n : once_within_reach({513 + judge().options().seed % 511}))
+  for (const std::size_t n : once_within_reach({513 + below_by_seed(511)}))
     check_some_arrays(entry, n, 1100);
   for (const std::size_t n : once_within_reach({100})) check_batch(entry, n, 1025);
 }
@@ -261,6 +271,10 @@ TEST_CASE("in_place sorts up to a block of keys", "[in-place]") {
   });
 }
 
+TEST_CASE("in_place keeps the order of many zeros, in keys that fall or rise", "[in-place]") {
+  for_falling_and_rising([](const Keys& keys) { check_single(ENTRY(in_place::in_place), keys); });
+}
+
 namespace {
 
 /// Counted on the CPU backend only.
@@ -278,6 +292,10 @@ void check_registers(const Keys& keys) {
 
 TEST_CASE("registers sorts up to a block of keys", "[registers]") {
   for_each_input(kOrderedShapes, in_place::kOneEach, check_registers);
+}
+
+TEST_CASE("registers keeps the order of many zeros, in keys that fall or rise", "[registers]") {
+  for_falling_and_rising(check_registers);
 }
 
 TEST_CASE("registers sorts keys that fill shared memory", "[registers]") {
@@ -301,6 +319,12 @@ TEST_CASE("batched sorts every array separately", "[batched]") {
   check_batches(ENTRY(in_place::batched));
 }
 
+TEST_CASE("batched keeps the order of many zeros, in keys that fall or rise", "[batched]") {
+  for_falling_and_rising([](const Keys& keys) {
+    check_one_array(ENTRY(in_place::batched), keys);
+  });
+}
+
 TEST_CASE("batched sorts a thousand small arrays", "[batched]") {
   for (const std::size_t n : {1, 7, 32, 40}) check_shared_batch(n, over_a_thousand());
 }
@@ -309,20 +333,19 @@ TEST_CASE("batched sorts more arrays than 16 bits count", "[batched]") {
   check_many_arrays(ENTRY(in_place::batched));
   // All blocks run of what is for more keys than a warp has threads: more than 15 bits count.
   for (const std::size_t n : once_within_reach({33}))
-    check_shared_batch(n, (1 << 15) + 1 + judge().options().seed % 1000);
+    check_shared_batch(n, (1 << 15) + 1 + below_by_seed(1000));
 }
 
 TEST_CASE("fast sorts every array separately", "[fast]") { check_batches(ENTRY(in_place::fast)); }
 
 TEST_CASE("fast sorts one array of every size", "[fast]") {
   for_each_input(kOrderedShapes, in_place::kOneEach, [](const Keys& keys) {
-    const std::size_t n = keys.values.size();
-    const Reply reply = call(ENTRY(in_place::fast), InOut("keys", keys.values), n, 1);
-    require_sorted(reply, keys, n, 1);
-    require_no_own_memory(reply, n, 1);
-    require_few_global_accesses(reply, n, 1);
-    if (needs_sorting(n)) require_no_allocation(reply);
+    check_one_array(ENTRY(in_place::fast), keys);
   });
+}
+
+TEST_CASE("fast keeps the order of many zeros, in keys that fall or rise", "[fast]") {
+  for_falling_and_rising([](const Keys& keys) { check_one_array(ENTRY(in_place::fast), keys); });
 }
 
 TEST_CASE("fast sorts a thousand small arrays", "[fast]") {
@@ -334,7 +357,7 @@ TEST_CASE("fast sorts more arrays than 16 bits count", "[fast]") {
   check_many_arrays(ENTRY(in_place::fast));
   // All blocks run of what is for more keys than a warp has threads: more than a grid of 8192 has.
   for (const std::size_t n : once_within_reach({33})) {
-    const std::size_t arrays = (1 << 13) + 1 + judge().options().seed % 1000;
+    const std::size_t arrays = (1 << 13) + 1 + below_by_seed(1000);
     const Keys keys = different_arrays(n, arrays);
     const auto reply =
         judge().call_in_part(prepare(ENTRY(in_place::fast), InOut("keys", keys.values), n, arrays));

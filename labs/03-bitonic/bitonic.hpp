@@ -37,8 +37,8 @@ inline constexpr std::size_t kMostKeys = std::size_t{1} << 30;
 
 /// Stage 1. n is 0 or a power of two; the pointer is good. Every step of the network is a launch:
 /// k (k + 1) / 2 launches for n = 2^k. With 512 keys or more, at least 16 threads work at a time,
-/// on average over all accesses to memory. In each stage up to 4 more launches may prepare the
-/// keys, in a copy for example, and bring them back.
+/// on average over all accesses to memory; those that only read for show are none of them. In each
+/// stage up to 4 more launches may prepare the keys, in a copy for example, and bring them back.
 Result global(float* keys, std::size_t n);
 
 /// Stage 2. Any n, any pointer.

@@ -33,8 +33,9 @@ void check_network(const std::vector<float>& keys, const std::string& label) {
   const std::uint64_t k = std::bit_width(keys.size()) - 1;
   require_launches(reply, k * (k + 1) / 2, "one for each step of the network, which has " +
                                                std::to_string(k * (k + 1) / 2));
-  require_light_launches(reply, 16 * keys.size() + 2000, "one step of the network in each");
-  require_hands(reply, keys.size());
+  const std::uint64_t most_in_step = 16 * keys.size() + 2000;
+  require_light_launches(reply, most_in_step, "one step of the network in each");
+  require_hands(reply, keys.size(), most_in_step);
 }
 
 }  // namespace

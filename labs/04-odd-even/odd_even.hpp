@@ -16,7 +16,8 @@
 // phases any input is sorted.
 //
 // In stages 1 to 4, with 512 elements or more, at least 16 threads work at a time: that is the
-// average over all accesses to memory. A grid may be small, and some of its threads idle.
+// average over all accesses to memory. A grid may be small, and some of its threads idle. Threads
+// that only read for show are none of the 16.
 //
 // Keys are floats in any order: they may repeat and be infinite or zero of either sign, but there
 // is no NaN. They are sorted ascending by <, and -0 is equal to 0.

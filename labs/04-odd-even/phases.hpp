@@ -32,9 +32,11 @@ Reply check_keys(Entry entry, const Keys& keys) {
   return reply;
 }
 
-/// What one phase takes is a few accesses for each key.
-inline std::uint64_t accesses_of_a_phase(std::size_t n, std::size_t of_each) {
-  return of_each * n + 2000;
+/// One phase takes a few accesses for each element, `of_each` at most, which threads share.
+inline void require_light_phases(const Reply& reply, std::size_t n, std::size_t of_each) {
+  const std::uint64_t most = of_each * n + 2000;
+  require_light_launches(reply, most, "one phase in each");
+  require_hands(reply, n, most);
 }
 
 /// n phases are enough for any input; a few launches more prepare the work or complete it.

@@ -40,8 +40,7 @@ Reply check_phases(const Keys& keys) {
   const std::uint64_t needed = oracle::serial_phases(work, std::less<>());
   require_few_bytes_to_host(reply, std::max(kRounds, needed + 3));
   allow_phases(reply, keys.values.size());
-  require_hands(reply, keys.values.size());
-  require_light_launches(reply, accesses_of_a_phase(keys.values.size(), 16), "one phase in each");
+  require_light_phases(reply, keys.values.size(), 16);
   return reply;
 }
 
@@ -152,8 +151,7 @@ void check_early_exit(const Keys& keys) {
              std::to_string(granted) + " launches are granted");
   require_launches(reply, needed, "one for each phase, and " + std::to_string(needed) +
                                       " phases change something");
-  require_light_launches(reply, accesses_of_a_phase(keys.values.size(), 16), "one phase in each");
-  require_hands(reply, keys.values.size());
+  require_light_phases(reply, keys.values.size(), 16);
 }
 
 void check_way(const std::vector<int>& ranks, const std::string& label) {
@@ -176,7 +174,7 @@ TEST_CASE("early_exit goes on wherever the one key is that moves", "[early-exit]
       for_each_way(n, place - 5, place + 3, check_way);
   // And at the end of many blocks, and somewhere, by the seed.
   for (const std::size_t n : once_within_reach({kMany}))
-    for (const std::size_t place : {n - 1, kWay + judge().options().seed % (n - 2 * kWay)})
+    for (const std::size_t place : {n - 1, kWay + below_by_seed(n - 2 * kWay)})
       for_each_way(n, place, place + 1, check_way);
   for_each_long_way(check_way);
 }

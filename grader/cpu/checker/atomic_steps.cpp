@@ -33,9 +33,11 @@ void note_step(const void *address, std::size_t bytes, AtomicStep step,
   Timeline &timeline = state().timeline;
   if (step.acquires) timeline.acquire(current_thread(), address);
   else if (step.reads) timeline.look(current_thread(), address);
+  if (step.reads) state().work.see(current_thread(), address);
   if (step.swaps && step.acquires) learn_from_flag_at(address);
   const Strength strength = atomics_are_narrow ? Strength::atomic_in_block : Strength::atomic;
-  timeline.release(current_thread(), address, bytes, strength);
+  if (timeline.release(current_thread(), address, bytes, strength))
+    state().work.publish(current_thread(), address);
   check_access({static_cast<const char *>(address), bytes, step.reads, true, strength},
                return_address);
   Locks &locks = state().locks;

@@ -56,6 +56,7 @@ void find_uses_of(unsigned rank) {
 
 void cluster_begin(const char *shared_of_first, unsigned blocks) {
   State &known = state();
+  known.work.begin_cluster();
   known.timeline.begin_cluster();
   delete known.shared;
   const auto nothing = [](const char *, WordState *) {};
@@ -66,6 +67,7 @@ void cluster_begin(const char *shared_of_first, unsigned blocks) {
 
 void cluster_synchronised() {
   settle_equal_writes();
+  state().work.pass_cluster();
   state().timeline.pass_cluster();
   state().promises.begin_launch();
 }

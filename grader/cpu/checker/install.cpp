@@ -103,12 +103,14 @@ void shared_reserved(const SharedVariable &variable) {
 void block_synchronised() {
   settle_equal_writes();
   state().timeline.barrier();
+  state().work.pass_barrier();
   state().promises.barrier();
 }
 
 void warp_synchronised(unsigned warp, unsigned lanes) {
   settle_equal_writes();
   state().timeline.synchronise_lanes(warp, lanes);
+  state().work.synchronise_lanes(warp, lanes);
 }
 
 void memory(const void *pointer, std::size_t bytes, MemoryEvent event, const void *caller) {

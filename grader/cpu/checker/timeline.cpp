@@ -118,15 +118,16 @@ void Timeline::fence(unsigned thread, bool block_only) {
   understand(thread);
 }
 
-void Timeline::release(unsigned thread, const void *flag, std::size_t bytes,
+bool Timeline::release(unsigned thread, const void *flag, std::size_t bytes,
                        Strength strength) {
   const auto found = any_fence_ ? fences_.find(thread) : fences_.end();
-  if (found == fences_.end()) return;
+  if (found == fences_.end()) return false;
   Fence fence = found->second;
   // "all threads: __threadfence(); __syncthreads(); one thread: atomic" publishes the whole block.
   if (fence.epoch < epoch_) fence = {fence.block_begin, fence.epoch + 1, 0, {}, fence.block_only};
   fence.block_only |= strength == Strength::atomic_in_block;
   flags_[flag].release(now(thread, strength, 0), bytes, fence, known_to(thread));
+  return true;
 }
 
 void Timeline::acquire(unsigned thread, const void *address) {

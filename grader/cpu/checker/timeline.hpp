@@ -46,8 +46,8 @@ class Timeline {
 
   void fence(unsigned thread, bool block_only);
   // An atomic or volatile access of `bytes` bytes publishes what came before the last fence, and
-  // itself.
-  void release(unsigned thread, const void *flag, std::size_t bytes, Strength strength);
+  // itself. Returns whether the thread has called one.
+  bool release(unsigned thread, const void *flag, std::size_t bytes, Strength strength);
   void acquire(unsigned thread, const void *flag);
   // A relaxed one: what was published there is known after the thread's next fence or barrier.
   void look(unsigned thread, const void *flag);

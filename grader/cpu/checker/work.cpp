@@ -22,7 +22,6 @@ std::uint64_t Share::kept_words() const {
 }
 
 std::uint64_t Share::moving() const {
-  constexpr std::uint64_t kForEachWord = 16;
   return std::min<std::uint64_t>(accesses, kForEachWord * (words + kept_words()));
 }
 
@@ -31,8 +30,40 @@ std::uint64_t Share::wide() const {
   return std::min<std::uint64_t>(accesses, kForEachPlace * (places.count() + kept_words()));
 }
 
+void WorkShares::begin_launch() {
+  by_thread_.fill({});
+  passed_ = reached_ = cluster_passed_ = cluster_reached_ = {};
+  aside_.clear();
+  flags_.clear();
+}
+
+void WorkShares::synchronise_lanes(unsigned warp, unsigned lanes) {
+  const auto for_each = [&](auto visit) {
+    for (unsigned left = lanes; left; left &= left - 1)
+      visit(by_thread_[warp * 32 + static_cast<unsigned>(std::countr_zero(left))]);
+  };
+  Chain longest;
+  for_each([&](const Share &share) { longest.join(share.chain); });
+  for_each([&](Share &share) { share.chain = longest; });
+}
+
+void WorkShares::begin_cluster() {
+  leave_block();
+  passed_ = reached_ = cluster_passed_ = cluster_reached_ = {};
+}
+
+void WorkShares::pass_cluster() {
+  leave_block(true);
+  passed_ = reached_ = cluster_passed_ = cluster_reached_;
+}
+
 void WorkShares::leave_block(bool goes_on) {
+  chain_ = std::max<std::uint64_t>(chain_, reached_.accesses);
+  mover_ = std::max<std::uint64_t>(mover_, reached_.moving);
+  cluster_reached_.join(reached_);
+  passed_ = reached_ = cluster_passed_;
   for (Share &share : by_thread_) {
+    share.chain = {};
     if (share.accesses == 0) continue;
     accesses_ += share.accesses;
     busiest_ = std::max<std::uint64_t>(busiest_, share.accesses);
@@ -47,13 +78,17 @@ void WorkShares::leave_block(bool goes_on) {
 
 // What a thread does before it waits for other blocks and after it counts together.
 void WorkShares::put_aside(std::uint64_t block) {
-  aside_[block] = by_thread_;
+  aside_[block] = {by_thread_, passed_, reached_};
   by_thread_.fill({});
+  passed_ = reached_ = cluster_passed_;
 }
 
 void WorkShares::take_up(std::uint64_t block) {
   leave_block();
-  if (const auto kept = aside_.extract(block)) by_thread_ = kept.mapped();
+  const auto kept = aside_.extract(block);
+  if (!kept) return;
+  by_thread_ = kept.mapped().by_thread;
+  passed_ = kept.mapped().passed, reached_ = kept.mapped().reached;
 }
 
 void WorkShares::pass_grid() {
@@ -61,8 +96,11 @@ void WorkShares::pass_grid() {
   work_.accesses += accesses_;
   work_.longest += busiest_;
   work_.moving += mover_;
+  work_.chain += chain_;
   work_.shared += accesses_ * hands_;
-  accesses_ = hands_ = busiest_ = mover_ = 0;
+  accesses_ = hands_ = busiest_ = mover_ = chain_ = 0;
+  passed_ = reached_ = cluster_passed_ = cluster_reached_ = {};
+  flags_.clear();
 }
 
 Work WorkShares::take() { return std::exchange(work_, {}); }

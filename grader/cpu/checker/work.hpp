@@ -2,6 +2,7 @@
 // everything gives right answers, but is no parallel algorithm.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -25,6 +26,18 @@ class WrittenPlaces {
   std::array<std::uint64_t, 2> marks_{};
 };
 
+// Accesses that had to be made one after another: each by the thread that made the one before, or
+// by one that had waited for it. Where threads share the work, a chain is short. A serial algorithm
+// that they hand on to each other is one chain.
+struct Chain {
+  std::uint32_t accesses = 0, moving = 0;  // these as Share::moving(), but for local arrays
+
+  void join(const Chain &other) {
+    accesses = std::max(accesses, other.accesses);
+    moving = std::max(moving, other.moving);
+  }
+};
+
 // What one thread of a block has done.
 struct Share {
   std::uint32_t accesses = 0;
@@ -32,6 +45,8 @@ struct Share {
   const char *last_written = nullptr;    // a counter in memory is one word
   const char *low = nullptr, *high = nullptr;  // of its stack it has used what is between
   WrittenPlaces places;                        // since the launch has begun
+  Chain chain;                                 // the longest that leads to here
+  std::uint32_t moved = 0;                     // its own part of chain.moving
 
   // The accesses of a thread that moves what it reads, as a serial sort does: some for each word
   // that it writes. One that reads all and writes a word, its rank for example, has made few.
@@ -39,16 +54,29 @@ struct Share {
   // Those of a thread that reads for many places, as a serial search does: some for each place. One
   // that writes its own elements, however often, has few places.
   std::uint64_t wide() const;
+  // Its chain goes on by so many accesses, or by words that were written, from `begin` if that is
+  // further.
+  void go_on(std::uint32_t made, const Chain &begin);
 
  private:
+  static constexpr std::uint32_t kForEachWord = 16;
   std::uint64_t kept_words() const;  // in a local array
 };
 
+inline void Share::go_on(std::uint32_t made, const Chain &begin) {
+  chain.join(begin);
+  accesses += made;
+  chain.accesses += made;
+  const std::uint32_t moving = std::min(accesses, kForEachWord * words);
+  chain.moving += moving - moved;
+  moved = moving;
+}
+
 class WorkShares {
  public:
-  void begin_launch() { by_thread_.fill({}), aside_.clear(); }
+  void begin_launch();
   void note(unsigned thread, std::size_t bytes = 0) {
-    by_thread_[thread].accesses += bytes > 16 ? static_cast<std::uint32_t>((bytes + 15) / 16) : 1;
+    go_on(by_thread_[thread], bytes > 16 ? static_cast<std::uint32_t>((bytes + 15) / 16) : 1);
   }
   // A thread of a GPU moves up to 16 bytes by one access.
   void note_in_buffers(std::size_t bytes) { work_.in_buffers += (bytes + 15) / 16; }
@@ -61,6 +89,7 @@ class WorkShares {
     share.words += static_cast<std::uint32_t>((bytes + 3) / 4);
     share.places.add(address);
     share.last_written = address;
+    go_on(share, 0);
   }
   // A constant is as good as an argument, unless it is a copy of what is in device memory.
   void note_constant() { ++(constants_are_copies_ ? work_.own_memory : work_.own_stacks); }
@@ -71,6 +100,17 @@ class WorkShares {
     if (!share.low || address < share.low) share.low = address;
     if (address > share.high) share.high = address;
   }
+  void pass_barrier() { passed_ = reached_; }
+  void begin_cluster();
+  void pass_cluster();  // every thread of the blocks of a cluster has arrived here, or at its end
+  void synchronise_lanes(unsigned warp, unsigned lanes);
+  // A thread publishes what it did by a flag, and another one sees it.
+  void publish(unsigned thread, const void *flag) { flags_[flag].join(by_thread_[thread].chain); }
+  void see(unsigned thread, const void *flag) {
+    if (flags_.empty()) return;
+    const auto found = flags_.find(flag);
+    if (found != flags_.end()) by_thread_[thread].chain.join(found->second);
+  }
   void leave_block(bool goes_on = false);  // another block runs now, or none, or it goes on
   void put_aside(std::uint64_t block);  // it has not ended: others run in between
   void take_up(std::uint64_t block);
@@ -79,11 +119,23 @@ class WorkShares {
 
  private:
   using Shares = std::array<Share, 1024>;
+  struct Aside {
+    Shares by_thread;
+    Chain passed, reached;
+  };
+  void go_on(Share &share, std::uint32_t made) {
+    share.go_on(made, passed_);
+    reached_.join(share.chain);
+  }
+
   Shares by_thread_{};  // of the running block
-  std::unordered_map<std::uint64_t, Shares> aside_;
-  // Since pass_grid(): accesses of all threads, the number of threads that made any, and the most
-  // of one.
-  std::uint64_t accesses_ = 0, hands_ = 0, busiest_ = 0, mover_ = 0;
+  Chain passed_, reached_;  // the longest to its last barrier, and to here
+  Chain cluster_passed_, cluster_reached_;  // the same of its cluster, whose blocks run in turn
+  std::unordered_map<std::uint64_t, Aside> aside_;
+  std::unordered_map<const void *, Chain> flags_;
+  // Since pass_grid(): accesses of all threads, the number of threads that made any, the most
+  // of one, and the longest chain.
+  std::uint64_t accesses_ = 0, hands_ = 0, busiest_ = 0, mover_ = 0, chain_ = 0;
   bool constants_are_copies_ = false;
   Work work_{};
 };

@@ -170,6 +170,37 @@ void alone_in_phases() {
   CHECK(is_rejected(8001, 1000) && !is_rejected(8000, 1000) && !is_rejected(50'000, 999));
 }
 
+/// Threads that work for show do not help: whatever they do, few accesses of each launch are made
+/// one after another.
+void chains() {
+  const auto accepts = [](std::uint64_t chain, std::uint64_t elements) {
+    LaunchStatistics statistics;
+    statistics.accesses = 100'000;
+    statistics.shared_work = 16 * statistics.accesses;
+    statistics.working_launches = 10;
+    statistics.longest_chain = chain;
+    try {
+      require_hands(Reply(PreparedCall{"f", "lab::f()", {}}, 0, statistics), elements, 16'000);
+    } catch (const StageFailure&) {
+      return false;
+    }
+    return true;
+  };
+  CHECK(accepts(10'000, 512) && !accepts(10'010, 512) && accepts(90'000, 511));
+}
+
+/// Keys that fall have equal ones side by side, and zeros of either sign among more than half.
+void falling_keys() {
+  const std::vector<float> keys = make_falling(100, 3).values;
+  CHECK(keys.size() == 100 && std::ranges::is_sorted(keys, std::greater<>()));
+  const auto zeros = std::ranges::count(keys, 0.0f);
+  const auto negative = [](float key) { return key == 0 && std::signbit(key); };
+  const auto below_zero = std::ranges::count_if(keys, negative);
+  CHECK(zeros == 64 && below_zero > 0 && below_zero < zeros);
+  CHECK(std::ranges::adjacent_find(keys, [](float a, float b) { return a == b && a > 0; }) !=
+        keys.end());
+}
+
 /// Of nine blocks three ran, for 900 elements or 850; the last has what remains.
 void shares() {
   const auto too_few = [](std::uint64_t blocks, std::size_t written, std::size_t n) {
@@ -319,6 +350,8 @@ int main() {
   launches();
   alone();
   alone_in_phases();
+  chains();
+  falling_keys();
   shares();
   places();
   bits_decide();

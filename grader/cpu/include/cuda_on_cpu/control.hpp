@@ -42,6 +42,8 @@ struct Statistics {
   // each launch, summed over the launches; and all accesses, each times the number of threads that
   // shared the work then.
   std::uint64_t accesses, longest_share, shared_work;
+  // Accesses that had to be made one after another, by threads that waited for each other.
+  std::uint64_t longest_chain;
   // Those of the busiest thread that moves what it reads: at most 16 for each word that it writes.
   std::uint64_t moving_share;
   // The most of one thread in a launch, at most 32 for each place that it writes.

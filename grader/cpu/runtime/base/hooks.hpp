@@ -25,6 +25,7 @@ struct Work {
   std::uint64_t accesses, longest, moving, shared, in_buffers, own_memory, own_stacks, writes;
   std::uint64_t variable_bytes;
   std::uint64_t widest;  // of one thread, while it writes many places
+  std::uint64_t chain;   // made one after another, summed as `longest` (checker/work.hpp)
 };
 
 // `shared`: memory that both sides may use, pinned or managed.

@@ -149,6 +149,7 @@ void count_launch(const Grid &grid) {
   const Work work = hooks->work();
   statistics.accesses += work.accesses;
   statistics.longest_share += work.longest;
+  statistics.longest_chain += work.chain;
   statistics.moving_share += work.moving;
   statistics.widest_share = std::max(statistics.widest_share, work.widest);
   statistics.shared_work += work.shared;
