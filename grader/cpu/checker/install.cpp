@@ -101,10 +101,11 @@ void shared_reserved(const SharedVariable &variable) {
 }
 
 void block_synchronised() {
+  State &known = state();
   settle_equal_writes();
-  state().timeline.barrier();
-  state().work.pass_barrier();
-  state().promises.barrier();
+  known.timeline.barrier();
+  known.work.pass_barrier(volume(known.grids.back().block));
+  known.promises.barrier();
 }
 
 void warp_synchronised(unsigned warp, unsigned lanes) {

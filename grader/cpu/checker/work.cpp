@@ -37,13 +37,18 @@ void WorkShares::begin_launch() {
   flags_.clear();
 }
 
+void WorkShares::pass_barrier(unsigned threads) {
+  for (unsigned thread = 0; thread < threads; ++thread) reached_.join(settle(thread));
+  passed_ = reached_;
+}
+
 void WorkShares::synchronise_lanes(unsigned warp, unsigned lanes) {
   const auto for_each = [&](auto visit) {
     for (unsigned left = lanes; left; left &= left - 1)
       visit(by_thread_[warp * 32 + static_cast<unsigned>(std::countr_zero(left))]);
   };
   Chain longest;
-  for_each([&](const Share &share) { longest.join(share.chain); });
+  for_each([&](Share &share) { longest.join(share.settle(passed_)); });
   for_each([&](Share &share) { share.chain = longest; });
 }
 
@@ -58,13 +63,12 @@ void WorkShares::pass_cluster() {
 }
 
 void WorkShares::leave_block(bool goes_on) {
-  chain_ = std::max<std::uint64_t>(chain_, reached_.accesses);
-  mover_ = std::max<std::uint64_t>(mover_, reached_.moving);
-  cluster_reached_.join(reached_);
-  passed_ = reached_ = cluster_passed_;
   for (Share &share : by_thread_) {
-    share.chain = {};
-    if (share.accesses == 0) continue;
+    if (share.accesses == 0) {
+      if (share.chain.accesses) share.chain = {};
+      continue;
+    }
+    reached_.join(share.settle(passed_));
     accesses_ += share.accesses;
     busiest_ = std::max<std::uint64_t>(busiest_, share.accesses);
     mover_ = std::max(mover_, share.moving());
@@ -74,6 +78,10 @@ void WorkShares::leave_block(bool goes_on) {
     share = {};
     share.places = places;
   }
+  chain_ = std::max<std::uint64_t>(chain_, reached_.accesses);
+  mover_ = std::max<std::uint64_t>(mover_, reached_.moving);
+  cluster_reached_.join(reached_);
+  passed_ = reached_ = cluster_passed_;
 }
 
 // What a thread does before it waits for other blocks and after it counts together.

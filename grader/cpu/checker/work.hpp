@@ -38,15 +38,16 @@ struct Chain {
   }
 };
 
-// What one thread of a block has done.
+// What one thread of a block has done. Its chain is brought up to date only where threads wait for
+// each other: at each access it would take a fifth of the checker's time.
 struct Share {
   std::uint32_t accesses = 0;
   std::uint32_t words = 0;               // of four bytes or less, that it wrote to memory of others
+  Chain chain;                           // the longest that led to here when it was settled
+  std::uint32_t chained = 0, moved = 0;  // its own part of the chain, of accesses and of moving
   const char *last_written = nullptr;    // a counter in memory is one word
   const char *low = nullptr, *high = nullptr;  // of its stack it has used what is between
   WrittenPlaces places;                        // since the launch has begun
-  Chain chain;                                 // the longest that leads to here
-  std::uint32_t moved = 0;                     // its own part of chain.moving
 
   // The accesses of a thread that moves what it reads, as a serial sort does: some for each word
   // that it writes. One that reads all and writes a word, its rank for example, has made few.
@@ -54,29 +55,29 @@ struct Share {
   // Those of a thread that reads for many places, as a serial search does: some for each place. One
   // that writes its own elements, however often, has few places.
   std::uint64_t wide() const;
-  // Its chain goes on by so many accesses, or by words that were written, from `begin` if that is
-  // further.
-  void go_on(std::uint32_t made, const Chain &begin);
+  // Its chain goes on by what it did since, from `begin` if that is further.
+  const Chain &settle(const Chain &begin);
 
  private:
   static constexpr std::uint32_t kForEachWord = 16;
   std::uint64_t kept_words() const;  // in a local array
 };
 
-inline void Share::go_on(std::uint32_t made, const Chain &begin) {
+inline const Chain &Share::settle(const Chain &begin) {
   chain.join(begin);
-  accesses += made;
-  chain.accesses += made;
+  chain.accesses += accesses - chained;
+  chained = accesses;
   const std::uint32_t moving = std::min(accesses, kForEachWord * words);
   chain.moving += moving - moved;
   moved = moving;
+  return chain;
 }
 
 class WorkShares {
  public:
   void begin_launch();
   void note(unsigned thread, std::size_t bytes = 0) {
-    go_on(by_thread_[thread], bytes > 16 ? static_cast<std::uint32_t>((bytes + 15) / 16) : 1);
+    by_thread_[thread].accesses += bytes > 16 ? static_cast<std::uint32_t>((bytes + 15) / 16) : 1;
   }
   // A thread of a GPU moves up to 16 bytes by one access.
   void note_in_buffers(std::size_t bytes) { work_.in_buffers += (bytes + 15) / 16; }
@@ -89,7 +90,6 @@ class WorkShares {
     share.words += static_cast<std::uint32_t>((bytes + 3) / 4);
     share.places.add(address);
     share.last_written = address;
-    go_on(share, 0);
   }
   // A constant is as good as an argument, unless it is a copy of what is in device memory.
   void note_constant() { ++(constants_are_copies_ ? work_.own_memory : work_.own_stacks); }
@@ -100,16 +100,18 @@ class WorkShares {
     if (!share.low || address < share.low) share.low = address;
     if (address > share.high) share.high = address;
   }
-  void pass_barrier() { passed_ = reached_; }
+  void pass_barrier(unsigned threads);  // of the running block, which has so many
   void begin_cluster();
   void pass_cluster();  // every thread of the blocks of a cluster has arrived here, or at its end
   void synchronise_lanes(unsigned warp, unsigned lanes);
   // A thread publishes what it did by a flag, and another one sees it.
-  void publish(unsigned thread, const void *flag) { flags_[flag].join(by_thread_[thread].chain); }
+  void publish(unsigned thread, const void *flag) { flags_[flag].join(settle(thread)); }
   void see(unsigned thread, const void *flag) {
     if (flags_.empty()) return;
     const auto found = flags_.find(flag);
-    if (found != flags_.end()) by_thread_[thread].chain.join(found->second);
+    if (found == flags_.end()) return;
+    settle(thread);
+    by_thread_[thread].chain.join(found->second);
   }
   void leave_block(bool goes_on = false);  // another block runs now, or none, or it goes on
   void put_aside(std::uint64_t block);  // it has not ended: others run in between
@@ -123,13 +125,10 @@ class WorkShares {
     Shares by_thread;
     Chain passed, reached;
   };
-  void go_on(Share &share, std::uint32_t made) {
-    share.go_on(made, passed_);
-    reached_.join(share.chain);
-  }
+  const Chain &settle(unsigned thread) { return by_thread_[thread].settle(passed_); }
 
   Shares by_thread_{};  // of the running block
-  Chain passed_, reached_;  // the longest to its last barrier, and to here
+  Chain passed_, reached_;  // the longest to its last barrier, and that of its settled threads
   Chain cluster_passed_, cluster_reached_;  // the same of its cluster, whose blocks run in turn
   std::unordered_map<std::uint64_t, Aside> aside_;
   std::unordered_map<const void *, Chain> flags_;
