@@ -36,9 +36,11 @@ Width width_of(const Access &access) {
 // Programs poll volatile flags, and publish data by a fence and a write to the flag.
 void exchange_flag(const Access &access) {
   Timeline &timeline = state().timeline;
-  if (access.reads) timeline.acquire(current_thread(), access.address);
-  if (access.reads) state().work.see(current_thread(), access.address);
-  if (access.reads && work_tells) learn_from_work(access.address, access.bytes);
+  if (access.reads) {
+    timeline.acquire(current_thread(), access.address);
+    state().work.see(current_thread(), access.address);
+    if (work_tells) learn_from_work(access.address, access.bytes);
+  }
   if (access.writes &&
       timeline.release(current_thread(), access.address, access.bytes, Strength::is_volatile))
     state().work.publish(current_thread(), access.address);

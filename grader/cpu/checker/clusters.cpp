@@ -29,7 +29,8 @@ void for_each_part(unsigned rank, Use use) {
 bool is_waited_for(const Record &record, const char *address) {
   const Timeline &timeline = state().timeline;
   if (record.epoch < timeline.shared_begin() || timeline.of_this_block(record)) return true;
-  const auto threads = static_cast<unsigned>(volume(state().grids.back().block));
+  // Without a fence that other blocks see, no thread has waited for more than the others.
+  const unsigned threads = timeline.has_wide_fence() ? volume(state().grids.back().block) : 1;
   for (unsigned thread = 0; thread < threads; ++thread)
     if (!timeline.unordered(record, timeline.now(thread, Strength::plain, 0), address)) return true;
   return false;
