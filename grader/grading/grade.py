@@ -31,6 +31,9 @@ from .times import COMPARISONS, Times, Timing
 
 NO_GPU_TIME = "time on the CPU backend is not GPU time"
 STAGES_ON_A_GPU = 8  # are judged side by side, before anything is timed
+# With cores to spare a comparison gets ready after so many seconds of judging: programs begin on a
+# GPU one after another, and those of the judges come first.
+GET_READY_AFTER = 4.0
 LACKS_ENTRY = "the file does not define "  # as the judge says; perhaps another stage's
 NOT_ASKED = "one stage alone is not timed: check the whole lab"
 
@@ -134,11 +137,15 @@ class _Grading:
             if message:
                 said = "; ".join(message.splitlines())
                 self.notes.append(f"not checked for races: {said}")
-            if order.backend == "gpu" and not bench.refused:
-                self.begin_tools(bench, start, beside, cores)
             times = Times()
-            begin = partial(timing.begin, bench, pool=comparisons) if timed_on_gpu else None
-            stages = self.judge_all(bench, start, begin, timing, times)
+            if order.backend == "gpu" and not bench.refused:
+                tools = len(sanitize.groups_of(order.stages))
+                has_spare_cores = 2 * len(order.stages) + tools <= cores
+                self.begin_tools(bench, start, beside, has_spare_cores)
+                for stage in order.stages if order.timed else ():
+                    patience = GET_READY_AFTER if has_spare_cores else None
+                    timing.begin(bench, stage, comparisons, patience)
+            stages = self.judge_all(bench, start, timing, times)
         times.keep_only([stage.name for stage in stages if stage.verdict == PASSED])
         return _Findings(tuple(_with_fast(judged, times) for judged in stages), self.notes, times)
 
@@ -150,12 +157,11 @@ class _Grading:
                 self.checks[stage.name] = begin_check(checked, stage.name, start)
 
     def begin_tools(
-        self, bench: Bench, start: Start, beside: ThreadPoolExecutor, cores: int
+        self, bench: Bench, start: Start, beside: ThreadPoolExecutor, has_spare_cores: bool
     ) -> None:
         """With cores to spare, NVIDIA's tools begin before anyone knows that the stages pass, too.
         Otherwise they show meanwhile that they can be trusted."""
-        groups = sanitize.groups_of(self.order.stages)
-        if 2 * len(self.order.stages) + len(groups) <= cores:
+        if has_spare_cores:
             self.watches = sanitize.begin(self.checkout, bench, self.order.stages, start)
             return
         for tool in sanitize.tools_of(self.order.stages) if self.order.timed else ():
@@ -196,24 +202,24 @@ class _Grading:
         )
 
     def judge_all(
-        self, bench: Bench, start: Start, begin: Callable[[Stage], None] | None,
-        timing: Timing, times: Times,
-    ) -> tuple[StageResult, ...]:  # fmt: skip
+        self, bench: Bench, start: Start, timing: Timing, times: Times
+    ) -> tuple[StageResult, ...]:
         """Judge every stage separately, and time those that pass. Together they start as many runs
-        at once as there are cores; on a GPU a few stages share it. `begin` gets one ready to be
-        timed while others are judged."""
+        at once as there are cores; on a GPU a few stages share it."""
         order, done = self.order, list[str]()
         together = len(order.stages) if order.backend == "cpu" else STAGES_ON_A_GPU
 
         def judge_one(stage: Stage) -> Judged:
-            started = time.monotonic()
-            judged = judge_answers(
-                self.checkout, order.lab, stage, order.source, bench, start,
-                self.checks.get(stage.name),
-            )  # fmt: skip
+            started, passes = time.monotonic(), False
+            try:
+                judged = judge_answers(
+                    self.checkout, order.lab, stage, order.source, bench, start,
+                    self.checks.get(stage.name),
+                )  # fmt: skip
+                passes = judged.run.verdict == PASSED
+            finally:
+                timing.judged(stage, passes)
             done.append(stage.name)
-            if begin and judged.run.verdict == PASSED:
-                begin(stage)
             self.line.update(f"judged {len(done)} of {len(order.stages)} stages")
             return replace(judged, run=replace(judged.run, seconds=time.monotonic() - started))
 

@@ -1,8 +1,9 @@
 """The second half of a grading: the times of the stages that passed, for figures and points."""
 
+import threading
 import time
-from collections.abc import Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -53,6 +54,15 @@ class Times:
         self.measured = [one for one in self.measured if one["stage"] in names]
 
 
+@dataclass(frozen=True)
+class Early:
+    """A comparison that gets ready while its stage is judged; `not_needed` ends it."""
+
+    passes: "Future[bool]"  # whether the stage does
+    not_needed: threading.Event
+    points: "Future[points.FastPoints | None]"
+
+
 @dataclass
 class Timing:
     """The timed part of one grading; `line` shows the progress, `notes` are for staff."""
@@ -61,15 +71,30 @@ class Timing:
     order: Order
     line: console.Progress
     notes: list[str]
-    begun: dict[str, "Future[points.FastPoints | None]"] = field(default_factory=dict)  # by stage
+    begun: dict[str, Early] = field(default_factory=dict)  # by stage
 
-    def begin(self, bench: Bench, stage: Stage, pool: ThreadPoolExecutor) -> None:
-        """Compare a stage that passed, while others are judged: it gets ready, which takes as long
-        as to time it, and then waits until all others have left the GPU. Not if figures are wanted,
-        which come first, and not on a GPU that may have no memory for all this."""
+    def begin(
+        self, bench: Bench, stage: Stage, pool: ThreadPoolExecutor, patience: float | None
+    ) -> None:
+        """Compare a stage while it is judged: to get ready takes longer than to time. That begins
+        when the stage has passed, or after so many seconds of `patience`; and then it waits until
+        the stage has passed and all others have left the GPU. Not if figures are wanted, which come
+        first, and not on a GPU that may have no memory for all this. judged() must follow."""
         if self.order.figures or not stage.speed or devices.memory_gib() < GIB_FOR_SEVERAL:
             return
-        self.begun[stage.name] = pool.submit(within(self._compare), bench, stage, stage.speed)
+        passes, not_needed = Future[bool](), threading.Event()
+        watched = replace(bench, not_needed=not_needed)
+        compared = pool.submit(
+            within(self._compare_early), watched, stage, stage.speed, passes, patience
+        )
+        self.begun[stage.name] = Early(passes, not_needed, compared)
+
+    def judged(self, stage: Stage, passes: bool) -> None:
+        """The comparison that has begun goes on, or ends."""
+        if early := self.begun.get(stage.name):
+            if not passes:
+                early.not_needed.set()
+            early.passes.set_result(passes)
 
     def all(self, bench: Bench, passed: Sequence[Stage], times: Times) -> None:
         """Measure the stages that passed. What was found before a failure is in `times`."""
@@ -82,10 +107,13 @@ class Timing:
             return
         together = COMPARISONS if devices.memory_gib() >= GIB_FOR_SEVERAL else 1
         with ThreadPoolExecutor(together) as pool:
+            timed = [stage for stage in passed if stage.speed]
+            if timed:
+                self.line.update("timing " + " and ".join(stage.name for stage in timed))
             compared = {
-                stage.name: self.begun.get(stage.name)
-                or pool.submit(within(self._compare), bench, stage, stage.speed)
-                for stage in passed if stage.speed
+                stage.name: early.points if (early := self.begun.get(stage.name))
+                else pool.submit(within(self._compare), bench, stage, stage.speed)
+                for stage in timed
             }  # fmt: skip
         times.fast = {name: comparison.result() for name, comparison in compared.items()}
 
@@ -109,16 +137,25 @@ class Timing:
             self.notes.append(f"the machine's limits were not measured: {error}")
             return None
 
+    def _compare_early(
+        self, bench: Bench, stage: Stage, rule: SpeedRule, passes: "Future[bool]",
+        patience: float | None,
+    ) -> points.FastPoints | None:  # fmt: skip
+        wait([passes], patience)
+        if passes.done() and not passes.result():
+            return None
+        return self._compare(bench, stage, rule, passes.result)
+
     def _compare(
-        self, bench: Bench, stage: Stage, rule: SpeedRule
+        self, bench: Bench, stage: Stage, rule: SpeedRule,
+        may_time: Callable[[], bool] = lambda: True,
     ) -> points.FastPoints | None:  # fmt: skip
         """Speed points against the stage's yardstick, from one interleaved run."""
-        self.line.update(f"timing {stage.name}")
         yardstick = self.yardstick(rule.form)
         if yardstick is None:
             return points.unmeasured(stage, NO_YARDSTICK)
         try:
-            comparison = speed.compare(bench, stage.name, rule, yardstick)
+            comparison = speed.compare(bench, stage.name, rule, yardstick, may_time=may_time)
         except BadReport as error:
             return points.broken(stage, str(error))
         measured = comparison["measured"]

@@ -114,9 +114,9 @@ def test_a_copy_for_students_races_against_the_program_that_it_got(
     raced: list[object] = []
     compare = speed.compare
 
-    def spy(bench: Any, stage: str, rule: Any, yardstick: Any) -> Any:
+    def spy(bench: Any, stage: str, rule: Any, yardstick: Any, **options: Any) -> Any:
         raced.append(yardstick)
-        return compare(bench, stage, rule, yardstick)
+        return compare(bench, stage, rule, yardstick, **options)
 
     monkeypatch.setattr(speed, "compare", spy)
     code, result = grade(gpu, plan("global", "compare", DECIDED), capsys)
@@ -160,9 +160,9 @@ def test_on_a_large_gpu_a_comparison_gets_ready_while_others_are_judged(
             early.append(began.wait(0.5))
         return judge_answers(checkout, lab, stage, *more)
 
-    def compared(*arguments: Any) -> Any:
+    def compared(*arguments: Any, **options: Any) -> Any:
         began.set()
-        return compare(*arguments)
+        return compare(*arguments, **options)
 
     monkeypatch.setattr(times.devices, "memory_gib", lambda: gib)
     monkeypatch.setattr(grading, "judge_answers", judged_slowly)
@@ -173,6 +173,44 @@ def test_on_a_large_gpu_a_comparison_gets_ready_while_others_are_judged(
     fast = grading.grade(gpu, order).document()["stages"][0]["points"]["fast"]
     assert early == [gib > 48 and not figures]
     assert (fast["earned"], began.is_set()) == (5, True)
+
+
+@pytest.mark.parametrize("verdict", ["passed", "crashed"])
+@pytest.mark.parametrize("cores", [2, 64])
+def test_with_many_cores_a_comparison_gets_ready_while_its_own_stage_is_judged(
+    gpu: Checkout, lab: Lab, monkeypatch: pytest.MonkeyPatch, cores: int, verdict: str
+) -> None:
+    """It is timed only if the stage passes. On a machine with few cores nothing gets ready for a
+    stage that may fail."""
+    began, early, timed = threading.Event(), [], []
+    judge_answers, compare = grading.judge_answers, speed.compare
+
+    def judged_slowly(checkout: Any, lab: Any, stage: Any, *more: Any) -> Judged:
+        if stage.name == "global":
+            early.append(began.wait(10 if cores == 64 else 0.5))
+        return judge_answers(checkout, lab, stage, *more)
+
+    def compared(bench: Any, *more: Any, may_time: Any, **options: Any) -> Any:
+        began.set()
+        timed.append(may_time())
+        assert bench.not_needed.is_set() == (not timed[-1])
+        return compare(bench, *more, may_time=may_time, **options)
+
+    machine = replace(hardware.describe(), cores=cores)
+    monkeypatch.setattr(grading, "this_machine", lambda: machine)
+    monkeypatch.setattr(grading, "GET_READY_AFTER", 0)
+    monkeypatch.setattr(times.devices, "memory_gib", lambda: 141)
+    monkeypatch.setattr(grading, "judge_answers", judged_slowly)
+    monkeypatch.setattr(speed, "compare", compared)
+    box = bubblewrap.Sandbox("none: a test")
+    text = plan("global", "compare", DECIDED)
+    if verdict != "passed":
+        text += plan("global", "forward", json.dumps({"verdict": verdict}))
+    order = Order(lab, "ann", text.encode(), "gpu", Seed(), lab.stages, box, figures=False)
+    fast = grading.grade(gpu, order).document()["stages"][0]["points"]["fast"]
+    assert early == [cores == 64]
+    assert timed == ([verdict == "passed"] if cores == 64 or verdict == "passed" else [])
+    assert (fast["earned"], fast["verdict"]) == ((5, "passed") if timed == [True] else (0, verdict))
 
 
 def test_a_wrong_stage_is_not_timed(gpu: Checkout, capsys: pytest.CaptureFixture[str]) -> None:

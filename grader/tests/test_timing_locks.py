@@ -4,6 +4,7 @@ import os
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -117,6 +118,30 @@ def test_a_judge_that_dies_leaves_the_gpu_to_others(words: bytes) -> None:
         judge = socket.socket(fileno=os.dup(turn))
         judge.send(words)
         judge.close()
+    assert all_shares_are_free("7")
+
+
+@pytest.mark.parametrize("passes", [True, False])
+def test_a_judge_that_is_ready_keeps_nobody_waiting_until_its_stage_has_passed(
+    passes: bool,
+) -> None:
+    asked, known = threading.Event(), threading.Event()
+
+    def may_time() -> bool:
+        asked.set()
+        known.wait(10)
+        return passes
+
+    with locks.turns_on_gpu("7", may_time) as turn:
+        with socket.socket(fileno=os.dup(turn)) as judge:
+            judge.send(b"r")
+            assert asked.wait(10) and all_shares_are_free("7")
+            judge.settimeout(SOON)
+            with pytest.raises(TimeoutError):
+                judge.recv(1)
+            known.set()
+            judge.settimeout(10)
+            assert judge.recv(1) == (b"g" if passes else b"")
     assert all_shares_are_free("7")
 
 

@@ -5,7 +5,7 @@ import os
 import socket
 import threading
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
@@ -29,30 +29,36 @@ def gpu_to_oneself(device: str | None = None) -> Iterator[None]:
 
 
 @contextmanager
-def turns_on_gpu(device: str | None = None) -> Iterator[int]:
+def turns_on_gpu(
+    device: str | None = None, may_time: Callable[[], bool] = lambda: True
+) -> Iterator[int]:  # fmt: skip
     """Give a judge its turns on `device`: a share while it gets ready, then all of it to time.
 
     After that the next judge gets ready, while this one checks what it has seen. Yields the
     descriptor over which the judge asks (clock/turn.hpp). Raises InfrastructureError.
+
+    `may_time` is asked when the judge is ready, and may take its time: the judge has no share then,
+    so nobody waits for it. If it says no, the judge hears that nobody gives turns.
     """
     ours, theirs = socket.socketpair()
     with ExitStack() as held, ours, ThreadPoolExecutor(1) as pool:
         held.enter_context(_next_to_time.held(device))
         share = held.enter_context(ExitStack())
         share.enter_context(share_of_gpu(device))
-        given = pool.submit(within(_give_turns), ours, share, held.pop_all(), device)
+        given = pool.submit(within(_give_turns), ours, share, held.pop_all(), device, may_time)
         with theirs:  # closed when the judge has ended: nobody asks any more
             yield theirs.fileno()
         given.result()
 
 
 def _give_turns(
-    judge: socket.socket, share: ExitStack, held: ExitStack, device: str | None
-) -> None:
+    judge: socket.socket, share: ExitStack, held: ExitStack, device: str | None,
+    may_time: Callable[[], bool],
+) -> None:  # fmt: skip
     with judge, held:  # if the socket closes too early, the judge hears that nobody gives turns
         with share:
             ready = judge.recv(1)
-        if ready:
+        if ready and may_time():
             with _alone(device), suppress(OSError):  # the judge may have been killed meanwhile
                 judge.send(b"g")
                 judge.recv(1)

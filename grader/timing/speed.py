@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -126,19 +126,21 @@ def _positive(value: Any) -> bool:
 
 
 def compare(
-    bench: Bench, stage: str, rule: SpeedRule, yardstick: Path, budget: float = MEASURING_SECONDS
-) -> dict[str, Any]:
+    bench: Bench, stage: str, rule: SpeedRule, yardstick: Path, budget: float = MEASURING_SECONDS,
+    may_time: Callable[[], bool] = lambda: True,
+) -> dict[str, Any]:  # fmt: skip
     """Submission against yardstick, interleaved in one run: ratio, interval, whether decided.
 
     If the submission fails while it is timed, its verdict is returned instead. Raises BadReport.
     GPU only, because time on the CPU backend says nothing about a GPU. The judge measures for at
     most `budget` seconds, and has the GPU alone then; it gets ready and checks beside others.
+    `may_time` as in turns_on_gpu().
     """
     options = ["--compare", "--yardstick", str(yardstick), "--stage", stage, "--n", str(rule.n),
                "--yardstick-stage", rule.yardstick_stage(stage), "--full", f"{rule.full:g}",
                "--none", f"{rule.none:g}", "--budget", f"{budget:g}",
                "--seed", str(bench.seed)]  # fmt: skip
-    with turns_on_gpu() as turn, processor_to_oneself() as processor:
+    with turns_on_gpu(may_time=may_time) as turn, processor_to_oneself() as processor:
         options += ["--processor", str(processor), "--turn", str(turn),
                     "--checks", ",".join(map(str, files_of_checks()))]  # fmt: skip
         with step("compare with the yardstick"):
