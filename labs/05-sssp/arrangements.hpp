@@ -112,10 +112,16 @@ Arranged<Weight> arrange_and_check(Entry entry, const CsrGraph<Weight>& graph, i
 
 template <typename Weight, typename Entry>
 void check_arrangements(Entry entry, const std::vector<int>& sizes) {
-  // As floats, 107 times 1 / 107 is less than 1: who multiplies gets another segment.
+  // As floats, 107 times 1 / 107 is less than 1: who multiplies gets another segment. A run that
+  // tries few graphs takes one of the two for each, because racecheck makes a call a hundred times
+  // as long.
+  const bool tries_all = judge().extent().at_most == SIZE_MAX;
+  std::size_t graph = 0;
   for_each_case<Weight>(sizes, [&](const Case<Weight>& one) {
-    for (const int segment : {1 + one.graph.vertices() / 16, 107})
-      arrange_and_check(entry, one.graph, segment, one.label);
+    const int segments[] = {1 + one.graph.vertices() / 16, 107};
+    const std::size_t only = graph++ % 2;
+    for (std::size_t i = 0; i < 2; ++i)
+      if (tries_all || i == only) arrange_and_check(entry, one.graph, segments[i], one.label);
   });
 }
 
