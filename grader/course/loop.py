@@ -25,9 +25,6 @@ from .worker import ALONE, CROWDED, DONE, JUDGE, JUDGED, LOST, TIME, TROUBLE
 
 PER_GPU = 6  # gradings that share a GPU while nothing is timed
 TIMED_PER_GPU = 2  # one of them has the GPU
-# While nothing is timed, each grading on a GPU may use so many times its part of the cores: most of
-# them wait for the GPU, and the longest one decides when all are done.
-CORES_TIMES = 3
 POLL_SECONDS = 0.2
 LOG = "grading.log"  # what the grading processes said in the last call
 
@@ -48,10 +45,9 @@ class Site:
     command: Sequence[str] = COMMAND
 
     def slots(self, phase: str, tasks: int) -> list[Slot]:
-        """The slots of a phase. The cores are shared out: among the slots, which have some of their
-        neighbours' on a GPU, or when times are measured among the GPUs. What gets ready on one GPU
-        must not slow down what is timed on another; on its GPU it waits, and the clock chooses a
-        core that nobody else uses."""
+        """The slots of a phase. The cores are shared out: among the slots, or when times are
+        measured among the GPUs. What gets ready on one GPU must not slow down what is timed on
+        another; on its GPU it waits, and the clock chooses a core that nobody else uses."""
         cores = sorted(os.sched_getaffinity(0))
         most = len(cores) if self.backend == "cpu" else min(len(cores), PER_GPU * len(self.gpus))
         usual = self.processes or most
@@ -59,7 +55,7 @@ class Site:
         count = max(1, min(count, tasks))
         made = []
         for number in range(count):
-            own = _share(cores, number, count, CORES_TIMES if self.gpus else 1)
+            own = _share(cores, number, count)
             if phase == TIME and self.gpus:
                 own = _share(cores, number % len(self.gpus), len(self.gpus))
             gpu = {"CUDA_VISIBLE_DEVICES": self.gpus[number % len(self.gpus)]} if self.gpus else {}
@@ -71,12 +67,9 @@ class Site:
         return made
 
 
-def _share(cores: list[int], number: int, count: int, times: int = 1) -> list[int]:
-    """The cores of one of `count`: neighbours, from the first one on for number 0, and `times` as
-    many as its part. All, if too few."""
-    first, end = number * len(cores) // count, (number + 1) * len(cores) // count
-    size = min((end - first) * times, len(cores))
-    return [cores[(first + i) % len(cores)] for i in range(size)] or cores
+def _share(cores: list[int], number: int, count: int) -> list[int]:
+    """The cores of one of `count`: neighbours, the first ones for number 0. All, if too few."""
+    return cores[number * len(cores) // count : (number + 1) * len(cores) // count] or cores
 
 
 @dataclass

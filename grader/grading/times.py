@@ -26,7 +26,7 @@ from ..machine import devices
 from ..timing import speed
 from ..timing.baselines import Baselines
 from ..timing.ceilings import Ceilings, NotMeasured, measure_ceilings
-from ..timing.locks import GIB_OF_A_GRADING, while_timing
+from ..timing.locks import while_timing
 from ..timing.roofline import too_fast
 from . import points
 from .derived import Document, complete, note
@@ -35,7 +35,9 @@ from .provenance import this_machine
 from .result import TIME, overall_of
 
 NO_YARDSTICK = "this copy of the kit has no program to compare with"
-COMPARISONS = 2  # of one grading get ready beside each other, if the GPU has memory for both
+# Comparisons that get ready beside each other: each starts up to 16 programs on the GPU, and those
+# of a large graph take 20 GiB together.
+COMPARISONS, GIB_FOR_SEVERAL = 2, 48
 
 
 @dataclass
@@ -78,7 +80,7 @@ class Timing:
         when the stage has passed, or after so many seconds of `patience`; and then it waits until
         the stage has passed and all others have left the GPU. Not if figures are wanted, which come
         first, and not on a GPU that may have no memory for all this. judged() must follow."""
-        if self.order.figures or not stage.speed or devices.memory_gib() < GIB_OF_A_GRADING:
+        if self.order.figures or not stage.speed or devices.memory_gib() < GIB_FOR_SEVERAL:
             return
         passes, not_needed = Future[bool](), threading.Event()
         watched = replace(bench, not_needed=not_needed)
@@ -103,7 +105,7 @@ class Timing:
         self._figures(bench, passed, times)
         if self.order.backend != "gpu":
             return
-        together = COMPARISONS if devices.memory_gib() >= GIB_OF_A_GRADING else 1
+        together = COMPARISONS if devices.memory_gib() >= GIB_FOR_SEVERAL else 1
         with ThreadPoolExecutor(together) as pool:
             timed = [stage for stage in passed if stage.speed]
             if timed:

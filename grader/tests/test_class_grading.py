@@ -369,8 +369,7 @@ def test_what_takes_long_begins_first() -> None:
     [
         (8, 1, loop.TIME, [8, 8]),
         (8, 2, loop.TIME, [4, 4, 4, 4]),
-        (16, 1, loop.JUDGE, [6, 9, 9, 6, 9, 9]),
-        (4, 1, loop.JUDGE, [3, 3, 3, 3]),
+        (16, 1, loop.JUDGE, [2, 3, 3, 2, 3, 3]),
         (1, 2, loop.TIME, [1, 1, 1, 1]),
     ],
 )
@@ -389,8 +388,7 @@ def test_cores_are_shared_out_among_gradings_or_gpus(
         on = {slot.environment["CUDA_VISIBLE_DEVICES"]: own[slot.number] for slot in slots}
         assert set.union(*own) == set(range(cores)) and sum(map(len, on.values())) == cores
     elif phase == loop.JUDGE:
-        times = [sum(core in each for each in own) for core in range(cores)]
-        assert {min(times), max(times)} <= {loop.CORES_TIMES + more for more in (-1, 0, 1)}
+        assert set.union(*own) == set(range(cores)) and sum(map(len, own)) == cores
 
 
 def test_what_was_judged_before_an_interruption_is_only_timed(

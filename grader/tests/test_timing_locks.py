@@ -112,28 +112,6 @@ def test_the_comparisons_of_one_grading_get_ready_beside_each_other_and_other_gr
     os.close(other)
 
 
-@pytest.mark.parametrize("gib", [16, 80, 141])
-def test_two_gradings_get_ready_at_once_where_the_gpu_has_memory_for_both(
-    gib: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(devices, "memory_gib", lambda: gib)
-    first, second = locks._NextToTime(), locks._NextToTime()  # as of two processes
-    waits, began = threading.Event(), threading.Event()
-    monkeypatch.setattr(locks.console, "note", lambda said: waits.set())
-
-    def get_ready() -> None:
-        with second.held("7", locks._places()):
-            began.set()
-
-    with first.held("7", locks._places()):
-        thread = threading.Thread(target=get_ready)
-        thread.start()
-        wait_until(lambda: waits.is_set() or began.is_set())
-        assert began.is_set() == (gib == 141)
-    thread.join(10)
-    assert began.is_set()
-
-
 @pytest.mark.parametrize("words", [b"", b"r"])
 def test_a_judge_that_dies_leaves_the_gpu_to_others(words: bytes) -> None:
     with locks.turns_on_gpu("7") as turn:

@@ -1,11 +1,11 @@
 """One timed submission at a time on a GPU and on a processor: two would slow each other down."""
 
+import fcntl
 import os
 import socket
 import threading
-import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
@@ -13,10 +13,8 @@ from pathlib import Path
 from ..base import console
 from ..base.steps import step, within
 from ..machine import devices
-from ..machine.gpu_share import POLL_SECONDS, share_of_gpu, whole_gpu
+from ..machine.gpu_share import share_of_gpu, whole_gpu
 from ..machine.lock_files import lock_path, open_lock, taken_at_once
-
-GIB_OF_A_GRADING = 48
 
 
 @contextmanager
@@ -26,7 +24,7 @@ def gpu_to_oneself(device: str | None = None) -> Iterator[None]:
     The locks belong to open files, so they are released however their holder ends. Raises
     InfrastructureError.
     """
-    with _next_to_time.held(device, places=1), _alone(device):
+    with _next_to_time.held(device), _alone(device):
         yield
 
 
@@ -44,7 +42,7 @@ def turns_on_gpu(
     """
     ours, theirs = socket.socketpair()
     with ExitStack() as held, ours, ThreadPoolExecutor(1) as pool:
-        held.enter_context(_next_to_time.held(device, _places()))
+        held.enter_context(_next_to_time.held(device))
         share = held.enter_context(ExitStack())
         share.enter_context(share_of_gpu(device))
         given = pool.submit(within(_give_turns), ours, share, held.pop_all(), device, may_time)
@@ -67,23 +65,21 @@ def _give_turns(
 
 
 class _NextToTime:
-    """The lock of who times next, or times now: a grading, whose comparisons hold it together.
+    """The lock of who times next, or times now: one grading, whose comparisons hold it together.
 
-    They start their programs beside each other, and then have the GPU one after another. On a GPU
-    with memory for several gradings there is a place for each: what gets ready waits while another
-    one times, and begins again while that one's answers are checked.
+    They start their programs beside each other, and then have the GPU one after another.
     """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._holders = defaultdict[str, list[int]](list)  # descriptors, one for each holder
+        self._holders = defaultdict[Path, list[int]](list)  # descriptors, one for each holder
 
     @contextmanager
-    def held(self, device: str | None, places: int) -> Iterator[None]:
-        name = devices.name_for_locks(device)
+    def held(self, device: str | None) -> Iterator[None]:
+        path = lock_path("gpu", devices.name_for_locks(device))
         with self._lock:
-            holders = self._holders[name]
-            holders.append(os.dup(holders[0]) if holders else _taken(name, places))
+            holders = self._holders[path]
+            holders.append(os.dup(holders[0]) if holders else _taken(path))
         try:
             yield
         finally:
@@ -91,32 +87,13 @@ class _NextToTime:
                 os.close(holders.pop())  # flock's lock lasts until the last copy is closed
 
 
-def _places() -> int:
-    """How many gradings have memory enough to get ready at once. The two comparisons of one start
-    up to 32 programs, which take 20 GiB with a large graph."""
-    return max(1, int(devices.memory_gib() // GIB_OF_A_GRADING))
-
-
-def _taken(name: str, places: int) -> int:
-    """The lock of a free place. The first place is tried last: who times alone needs that one."""
-    paths = [lock_path("gpu", name)]
-    paths += [lock_path("gpu", f"{name}-next-{number}") for number in range(1, places)]
-    if (descriptor := _free_place(paths)) is not None:
-        return descriptor
-    console.note(f"waiting for the GPU: another grading is timing ({paths[0]}).")
-    with step("wait for the GPU"):
-        while (descriptor := _free_place(paths)) is None:
-            time.sleep(POLL_SECONDS)
+def _taken(path: Path) -> int:
+    descriptor = open_lock(path, "the GPU")
+    if not taken_at_once(descriptor):
+        console.note(f"waiting for the GPU: another grading is timing ({path}).")
+        with step("wait for the GPU"):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
     return descriptor
-
-
-def _free_place(paths: Sequence[Path]) -> int | None:
-    for path in reversed(paths):
-        descriptor = open_lock(path, "the GPU")
-        if taken_at_once(descriptor):
-            return descriptor
-        os.close(descriptor)
-    return None
 
 
 _next_to_time = _NextToTime()
