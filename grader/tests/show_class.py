@@ -17,6 +17,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -85,6 +86,17 @@ def of_any_run(value: Any) -> Any:
     return [of_any_run(one) for one in value] if isinstance(value, list) else value
 
 
+def where_time_went(folder: Path, most: int = 16) -> str:
+    """The longest steps of all gradings together. Steps run beside each other."""
+    seconds, times = Counter[str](), Counter[str]()
+    for path in (folder / "results").glob("*/result.json"):
+        for step in json.loads(path.read_text())["profile"]:
+            seconds[step["name"]] += step["seconds"]
+            times[step["name"]] += step["times"]
+    return "\n".join(f"  {spent:8.1f} s  {name} ({times[name]})"
+                     for name, spent in seconds.most_common(most))  # fmt: skip
+
+
 def sheets(folder: Path, made: Path, labs: Sequence[str]) -> dict[str, bytes]:
     """Canvas's sheet of each lab."""
     for name in labs:
@@ -127,6 +139,7 @@ def compare(
     print(f"{hand_ins} hand-ins, {len(found)} results, {seconds:.0f} s: "
           f"{60 * hand_ins / seconds:.1f} hand-ins, {60 * len(found) / seconds:.1f} gradings "
           "per minute")  # fmt: skip
+    print(where_time_went(quiet))
     one = sheets(quiet, made, labs)
     if not given.kills:
         return 0
