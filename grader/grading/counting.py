@@ -5,7 +5,9 @@ for students has no reference, but its counts for some inputs: there, one of tho
 """
 
 import hashlib
+import threading
 from collections.abc import Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -45,6 +47,14 @@ class Counted:
 
 
 @dataclass(frozen=True)
+class BegunCount:
+    """Counter points of a stage that is still judged; `not_needed` ends their count."""
+
+    points: "Future[tuple[CounterPoints, ...]]"
+    not_needed: threading.Event
+
+
+@dataclass(frozen=True)
 class Program:
     """A worker in count mode, and what its judge must know."""
 
@@ -54,6 +64,7 @@ class Program:
     seconds: float
     seed: int
     sandbox: Sandbox
+    not_needed: threading.Event | None = None  # ends a count that nobody waits for
 
 
 @dataclass(frozen=True)
@@ -77,10 +88,10 @@ class Yardstick:
 
 def count_stage(
     checkout: Checkout, lab: Lab, source: bytes, stage: Stage, seed: int, box: Sandbox,
-    called: Sequence[Stage] = (),
+    called: Sequence[Stage] = (), not_needed: threading.Event | None = None,
 ) -> tuple[CounterPoints, ...]:  # fmt: skip
     """The points of every counter of `stage`, for a submission whose answers are right; `called` as
-    it was compiled."""
+    it was compiled. `not_needed` ends it, if the answers turn out to be wrong."""
     if not stage.counters:
         return ()
     try:
@@ -89,6 +100,7 @@ def count_stage(
             seed = yardstick.recorded.seed_for(seed)
         mine = counted_program(checkout, lab, source, seed, box, called)
         drawn = [replace(rule, n=drawn_size(rule, stage.name, seed)) for rule in stage.counters]
+        mine = replace(mine, not_needed=not_needed)
         return tuple(_points(stage, rule, mine, yardstick) for rule in drawn)
     except BadReport as error:
         return tuple(open_counter(rule, str(error), INFRASTRUCTURE) for rule in stage.counters)
@@ -145,7 +157,7 @@ def count(program: Program, stage: str, n: int) -> Counted:
     options = ["--count", "--stage", stage, "--n", str(n), "--seed", str(program.seed),
                "--time-limit", f"{limit:g}"]  # fmt: skip
     bench = Bench(program.judge, program.worker, limit, BACKEND, program.seed, program.control,
-                  program.sandbox)  # fmt: skip
+                  program.sandbox, not_needed=program.not_needed)  # fmt: skip
     with step("count"):
         finished, report = ask(bench, options, COUNT_SECONDS)
     verdict = report.get("verdict")

@@ -1,5 +1,6 @@
 """Grading one submission of one lab: compile, judge every stage, time what passed, add up."""
 
+import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -23,7 +24,7 @@ from ..lab_file.entry_points import not_called
 from ..lab_file.manifest import Stage, find_line
 from ..timing.ceilings import measure_ceilings
 from . import points
-from .counting import count_stage
+from .counting import BegunCount, count_stage
 from .order import Order
 from .provenance import frame_notes, grader_info, this_machine, toolchain
 from .result import SCHEMA, TIME, Result, SeedInfo, StageResult, SubmissionInfo, overall
@@ -107,6 +108,7 @@ class _Grading:
     called: Sequence[Stage]  # whose code is made; that of all if there is none
     notes: list[str] = field(default_factory=list)
     checks: dict[str, Begun] = field(default_factory=dict)  # by stage, of those that have begun
+    counts: dict[str, BegunCount] = field(default_factory=dict)  # the same
     watches: sanitize.Watches = field(default_factory=dict)  # the tools that have begun
 
     def run(self) -> _Findings:
@@ -155,6 +157,13 @@ class _Grading:
         if 2 * len(self.order.stages) <= cores:
             for stage in self.order.stages:
                 self.checks[stage.name] = begin_check(checked, stage.name, start)
+
+    def begin_count(self, stage: Stage, start: Start) -> None:
+        """Where the checker has begun early, there is a core to count on beside the first run."""
+        if stage.name in self.checks and stage.counters:
+            not_needed = threading.Event()
+            counted = start(self.counted, stage, not_needed)
+            self.counts[stage.name] = BegunCount(counted, not_needed)
 
     def begin_tools(
         self, bench: Bench, start: Start, beside: ThreadPoolExecutor, has_spare_cores: bool
@@ -214,11 +223,13 @@ class _Grading:
             try:
                 judged = judge_answers(
                     self.checkout, order.lab, stage, order.source, bench, start,
-                    self.checks.get(stage.name),
+                    self.checks.get(stage.name), partial(self.begin_count, stage, start),
                 )  # fmt: skip
                 passes = judged.run.verdict == PASSED
             finally:
                 timing.judged(stage, passes)
+                if not passes and stage.name in self.counts:
+                    self.counts[stage.name].not_needed.set()
             done.append(stage.name)
             self.line.update(f"judged {len(done)} of {len(order.stages)} stages")
             return replace(judged, run=replace(judged.run, seconds=time.monotonic() - started))
@@ -267,10 +278,16 @@ class _Grading:
         """Counter points; the CPU backend counts for every backend."""
         if run.verdict != PASSED:
             return points.lost_counters(stage, run.verdict)
+        begun = self.counts.get(stage.name)
+        return begun.points.result() if begun else self.counted(stage)
+
+    def counted(
+        self, stage: Stage, not_needed: threading.Event | None = None
+    ) -> tuple[points.CounterPoints, ...]:
         order = self.order
         return count_stage(
             self.checkout, order.lab, order.source, stage, order.seed.value, order.sandbox,
-            self.called,
+            self.called, not_needed,
         )  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """Everything that decides whether one stage is correct: its answers, technique and memory use."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from ..base.checkout import Checkout
@@ -28,12 +28,13 @@ def judge_fully(checkout: Checkout, lab: Lab, stage: Stage, source: bytes, bench
 def judge_answers(
     checkout: Checkout, lab: Lab, stage: Stage, source: bytes, bench: Bench,
     start: Start = at_once, begun: Begun | None = None,
+    meanwhile: Callable[[], None] = lambda: None,
 ) -> Judged:  # fmt: skip
     """Judge the answers of one stage, and its technique if they are right.
 
-    `start` and `begun` as in judge_stage().
+    `start`, `begun` and `meanwhile` as in judge_stage().
     """
-    judged = Judged(*judge_stage(bench, stage.name, start, begun))
+    judged = Judged(*judge_stage(bench, stage.name, start, begun, meanwhile))
     if stage.requires and judged.run.verdict == PASSED:
         seen = technique.examine(checkout, lab, stage, source, judged.run, bench.sandbox)
         judged = _after(judged, seen, stage)

@@ -110,8 +110,9 @@ def begin_check(checked: Bench, stage: str, start: Start) -> Begun:
 
 
 def judge_stage(
-    bench: Bench, stage: str, start: Start = at_once, begun: Begun | None = None
-) -> tuple[Run, dict[str, str]]:
+    bench: Bench, stage: str, start: Start = at_once, begun: Begun | None = None,
+    meanwhile: Callable[[], None] = lambda: None,
+) -> tuple[Run, dict[str, str]]:  # fmt: skip
     """The verdict of one stage, and the verdict of each of its runs by the run's name.
 
     On the CPU backend the stage runs with its threads in three orders; a GPU chooses the order
@@ -124,9 +125,9 @@ def judge_stage(
 
     `start` starts a run, perhaps beside others. The run under the checker waits for the first one,
     which may show that it is not needed, unless it has `begun`; then there are cores to spare, and
-    the other orders do not wait either.
+    the other orders do not wait either. `meanwhile` is called when the first run has been started.
     """
-    run, orders = _judge(bench, stage, start, begun)
+    run, orders = _judge(bench, stage, start, begun, meanwhile)
     if run.verdict not in FAULTS or orders.get(CHECK, PASSED) != PASSED or not bench.with_threads:
         return run, orders
     if (plain := bench.with_threads()) is None:
@@ -139,14 +140,16 @@ def judge_stage(
 
 
 def _judge(
-    bench: Bench, stage: str, start: Start, begun: Begun | None
-) -> tuple[Run, dict[str, str]]:
+    bench: Bench, stage: str, start: Start, begun: Begun | None,
+    meanwhile: Callable[[], None] = lambda: None,
+) -> tuple[Run, dict[str, str]]:  # fmt: skip
     """The same by one worker."""
     if bench.refused:
         if begun:
             begun.not_needed.set()
         return Run("", REJECTED, bench.refused), {}
     first = start(_run_in_order, bench, stage, ORDERS[bench.backend][0])
+    meanwhile()
     others, not_needed = list["Future[Run]"](), threading.Event()
     if begun:
         others = _other_orders(replace(bench, not_needed=not_needed), stage, start, passed=True)

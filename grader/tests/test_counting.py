@@ -2,7 +2,9 @@
 
 import json
 import math
+import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +14,15 @@ from grader.base.checkout import Checkout
 from grader.base.errors import UsageError
 from grader.commands.cli import main
 from grader.grading import counting, points
+from grader.grading import grade as grading
+from grader.grading.order import Order, Seed
 from grader.grading.result_table import table
+from grader.judging import judge
 from grader.judging.judge import Bench
 from grader.lab_file.counters import NAMES, charged, costliest, total
 from grader.lab_file.manifest import Lab, load
 from grader.lab_file.rules import CounterRule
+from grader.machine import hardware
 from grader.sandbox.bubblewrap import OWN_RIGHTS
 from grader.tests.fakes import LAB, plan
 
@@ -265,3 +271,39 @@ def test_only_right_answers_are_counted(
     assert f"global.load.requests: 800 at n = {part['n']}, 8 times the reference's 100" in text
     assert "most of it at demo.cu:7: 800 global load requests of 1 sectors each" in text
     assert "use shared memory" in text
+
+
+@pytest.mark.parametrize("wrong", [False, True])
+@pytest.mark.parametrize("cores", [1, 2])
+def test_with_a_core_to_spare_a_stage_is_counted_beside_its_first_run(
+    checkout: Checkout, count_stage: CountStage, monkeypatch: pytest.MonkeyPatch, cores: int,
+    wrong: bool,
+) -> None:  # fmt: skip
+    """The count of a stage that turns out to be wrong is ended, and gives no points."""
+    began, early, ended = threading.Event(), list[bool](), list[bool]()
+    run_in_order, count = judge._run_in_order, grading.count_stage
+
+    def run(bench: Bench, stage: str, order: str, *more: Any) -> Any:
+        if order == "forward":
+            early.append(began.wait(10 if cores == 2 else 0.5))
+        return run_in_order(bench, stage, order, *more)
+
+    def counted_slowly(*arguments: Any) -> Any:
+        began.set()
+        not_needed = arguments[-1]
+        ended.append(not_needed is not None and not_needed.wait(10 if wrong else 0.1))
+        return count(*arguments)
+
+    monkeypatch.setattr(judge, "_run_in_order", run)
+    monkeypatch.setattr(grading, "count_stage", counted_slowly)
+    machine = replace(hardware.describe(), cores=cores)
+    monkeypatch.setattr(grading, "this_machine", lambda: machine)
+    lab = load(checkout.labs / LAB / "lab.toml")
+    text = counted(kernel(line(7, "global", "load", 150, 600)))
+    text += plan("strided", "forward", '{"verdict": "crashed"}') if wrong else ""
+    order = Order(lab, "ann", text.encode(), "cpu", Seed(), lab.stages[1:2], OWN_RIGHTS)
+    [stage] = grading.grade(checkout, order).document()["stages"]
+    [part] = stage["points"]["counters"]
+    assert early == [cores == 2]
+    assert ended == ([wrong] if cores == 2 else [] if wrong else [False])
+    assert part["earned"] == (0 if wrong else 8)
