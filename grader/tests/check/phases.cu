@@ -5,6 +5,7 @@
 #include <cooperative_groups/memcpy_async.h>
 #include <cuda/barrier>
 #include <cuda/pipeline>
+#include <cuda_awbarrier_primitives.h>
 #include <cuda_pipeline.h>
 
 namespace cg = cooperative_groups;
@@ -318,5 +319,21 @@ CASE(copy_not_awaited_at_its_barrier) {
   Buffer<int> out(64);
   copied_by_one<<<1, 64>>>(in, out, bug);
   EXPECT(down<int>(out, 64)[63] == 63);
+}
+// A token that nobody waits with is no order.
+__global__ void only_arrives(const int *in, int *out, bool bug) {
+  __shared__ int s[64];
+  __shared__ __mbarrier_t ready;
+  if (threadIdx.x == 0) __mbarrier_init(&ready, 64);
+  __syncthreads();
+  s[threadIdx.x] = in[threadIdx.x];  // BUG race mbarrier_not_waited_for
+  const __mbarrier_token_t token = __mbarrier_arrive(&ready);
+  while (!bug && !__mbarrier_test_wait(&ready, token)) continue;
+  out[threadIdx.x] = s[63 - threadIdx.x];  // BUG race mbarrier_not_waited_for
+}
+CASE(mbarrier_not_waited_for) {
+  Up<int> in(counting<int>(64));
+  Buffer<int> out(64);
+  only_arrives<<<1, 64>>>(in, out, bug);
 }
 int main(int count, char **arguments) { return run_case(count, arguments); }

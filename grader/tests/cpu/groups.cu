@@ -73,6 +73,10 @@ __global__ void coalesced(int *ok) {
   good &= part.size() == (lane % 5 < 2 ? 7u : 6u) && part.thread_rank() == lane / 5;
   const auto half = cg::binary_partition(warp, lane < 10);
   good &= half.size() == (lane < 10 ? 10u : 22u);
+  int called = 0;
+  cg::invoke_one(half, [&](int by) { called += by; }, 1);
+  good &= cg::reduce(half, called, cg::plus<int>()) == 1;
+  good &= cg::invoke_one_broadcast(half, [&] { return 2 * half.size(); }) == 2 * half.size();
   ok[threadIdx.x] = good;
 }
 

@@ -14,6 +14,8 @@ __global__ void device_checks(int *ok, int *count, int *cell, float *real) {
   check(__dp4a(0x01020304, 0x01010101, 5) == 15 && __dp4a(0xffu, 0x02u, 1u) == 511u);
   check(__dp4a(static_cast<int>(0xffu), 2, 0) == -2);
   check(__byte_perm(0x33221100u, 0x77665544u, 0x7410) == 0x77441100u);
+  check(__fns(0xb0u, 0, 1) == 4 && __fns(0xb0u, 0, 3) == 7 && __fns(0xb0u, 7, -2) == 5);
+  check(__fns(0xb0u, 4, 0) == 4 && __fns(0xb0u, 6, 0) == ~0u && __fns(0xb0u, 0, 4) == ~0u);
   check(__vadd4(0xff010203u, 0x01010101u) == 0x00020304u &&
         __vsub2(0x00010001u, 0x00020001u) == 0xffff0000u);
   check(__vmaxu4(0x01ff0310u, 0x02fe0410u) == 0x02ff0410u &&
@@ -52,6 +54,13 @@ __global__ void device_checks(int *ok, int *count, int *cell, float *real) {
   check(atomicAdd_block(cell, 1) == 6 && atomicMax_system(cell, 9) == 7 &&
         atomicCAS_block(cell, 9, 4) == 9);
   check(atomicExch_system(real, 2.0f) == 1.0f && atomicAdd_system(real, 0.5f) == 2.0f);
+  __shared__ float4 four;
+  __shared__ float2 two;
+  four = make_float4(1, 2, 3, 4);
+  two = make_float2(1, 2);
+  const float4 before = atomicAdd(&four, make_float4(1, 1, 1, 5));
+  check(before.x == 1 && before.w == 4 && four.x == 2 && four.w == 9);
+  check(atomicAdd_block(&two, make_float2(0, 3)).y == 2 && two.y == 5);
   __builtin_assume(i > 0);
   const unsigned mask = __activemask();
   int equal = 0;
@@ -76,7 +85,7 @@ int main() {
   EXPECT(cudaMemcpy(result.data(), ok, kMaxChecks * sizeof(int), cudaMemcpyDeviceToHost) ==
          cudaSuccess);
   const int checks = from_device(count);
-  EXPECT(checks == 30);
+  EXPECT(checks == 34);
   for (int i = 0; i < checks; ++i)
     if (result[i] != 1) std::printf("check %d does not hold\n", i), ++failures();
 

@@ -2,6 +2,7 @@
 #include <cooperative_groups.h>
 #include <cuda/barrier>
 #include <cuda/pipeline>
+#include <cuda_awbarrier_primitives.h>
 #include <cuda_pipeline.h>
 
 #include "expect.cuh"
@@ -23,6 +24,32 @@ __global__ void neighbours(const int *in, int *out) {
     out[round * kThreads + threadIdx.x] = values[kThreads - 1 - threadIdx.x];
     barrier.arrive_and_wait();
   }
+}
+
+// The same exchange by functions; half of the threads leave after the first round.
+__global__ void neighbours_by_primitives(const int *in, int *out) {
+  __shared__ __mbarrier_t written, read;
+  __shared__ int values[kThreads];
+  if (threadIdx.x == 0) {
+    __mbarrier_init(&written, blockDim.x);
+    __mbarrier_init(&read, blockDim.x);
+  }
+  __syncthreads();
+  const int last = kThreads - 1 - static_cast<int>(threadIdx.x);
+  values[threadIdx.x] = in[threadIdx.x];
+  const __mbarrier_token_t token = __mbarrier_arrive(&written);
+  while (!__mbarrier_test_wait(&written, token)) continue;
+  out[threadIdx.x] = values[last];
+  if (threadIdx.x >= kThreads / 2) {
+    __mbarrier_arrive_and_drop(&read);
+    return;
+  }
+  __mbarrier_arrive(&read);
+  while (!__mbarrier_try_wait_parity(&read, false, 100)) continue;
+  values[threadIdx.x] = 7;
+  const __mbarrier_token_t again = __mbarrier_arrive(&read);
+  while (!__mbarrier_try_wait(&read, again, 100)) continue;
+  out[threadIdx.x] += values[kThreads / 2 - 1 - threadIdx.x];
 }
 
 // Warp 0 fills what warp 1 adds up.
@@ -110,6 +137,8 @@ int main() {
 
   neighbours<<<1, kThreads>>>(in, out);
   EXPECT(result(0) == 63 && result(kThreads) == 127 && result(2 * kThreads + 5) == 186);
+  neighbours_by_primitives<<<1, kThreads>>>(in, out);
+  EXPECT(result(0) == 63 + 7 && result(31) == 32 + 7 && result(32) == 31 && result(63) == 0);
   cudaMemset(out, 0, sizeof host);
   produce_and_consume<<<1, 64>>>(in, out);
   EXPECT(result(0) == 31 * 16 && result(4) == 31 * 16 + 4 * 32 * 32);

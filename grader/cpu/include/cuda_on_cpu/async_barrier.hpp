@@ -68,14 +68,30 @@ class barrier {
     learn_of(completed() - 1);
   }
   CUDA_ON_CPU_INLINE void arrive_and_wait(CUDA_ON_CPU_CALLER) { wait(arrive(), caller); }
-  CUDA_ON_CPU_INLINE void arrive_and_drop() {
+  CUDA_ON_CPU_INLINE void arrive_and_drop() { arrive_for_the_last_time(); }
+  CUDA_ON_CPU_INLINE arrival_token arrive_for_the_last_time() {
     expect_less();
-    arrive();
+    return arrive();
   }
   CUDA_ON_CPU_INLINE void wait_for_phases(unsigned count, ::cuda_on_cpu::Site caller = {}) {
     while (static_cast<int>(completed() - count) < 0) let_others_arrive(caller);
     learn_of(count - 1);
   }
+
+  // For who asks again and again: each question that is answered no lets other threads go on.
+  CUDA_ON_CPU_INLINE bool has_completed(unsigned phase) {
+    if (static_cast<int>(completed() - phase) <= 0) ::cuda_on_cpu::spin();
+    const bool has = static_cast<int>(completed() - phase) > 0;
+    if (has) learn_of(phase);
+    return has;
+  }
+  CUDA_ON_CPU_INLINE bool has_completed_parity(bool odd) {
+    if ((completed() & 1) == odd) ::cuda_on_cpu::spin();
+    const bool has = (completed() & 1) != odd;
+    if (has) learn_of(completed() - 1);
+    return has;
+  }
+  static constexpr ::std::ptrdiff_t max() noexcept { return (1 << 20) - 1; }
 
   CUDA_ON_CPU_INLINE void begin_copy(void *to, ::std::size_t bytes) {
     ::cuda_on_cpu::copy_step(::cuda_on_cpu::CopyStep::begun, to, bytes);

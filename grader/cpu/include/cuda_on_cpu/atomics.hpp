@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "qualifiers.hpp"
+#include "vector_types.hpp"
 
 #pragma GCC visibility push(default)
 
@@ -78,6 +79,15 @@ inline T atomicAdd(T *address, std::type_identity_t<T> value) {
     return ::cuda_on_cpu::atomic_add(address, value);
   else
     return ::cuda_on_cpu::atomic_update(address, [value](T old) { return old + value; });
+}
+
+// Each component by itself, as CUDA promises.
+inline float2 atomicAdd(float2 *address, float2 value) {
+  return {atomicAdd(&address->x, value.x), atomicAdd(&address->y, value.y)};
+}
+inline float4 atomicAdd(float4 *address, float4 value) {
+  return {atomicAdd(&address->x, value.x), atomicAdd(&address->y, value.y),
+          atomicAdd(&address->z, value.z), atomicAdd(&address->w, value.w)};
 }
 
 template <::cuda_on_cpu::AtomicSubtractable T>

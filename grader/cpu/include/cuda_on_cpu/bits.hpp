@@ -15,6 +15,16 @@ constexpr int __clzll(long long x) { return std::countl_zero(static_cast<unsigne
 constexpr int __ffs(int x) { return __builtin_ffs(x); }
 constexpr int __ffsll(long long x) { return __builtin_ffsll(x); }
 
+// The place of the bit that is number `offset` of those set in `mask`, from `base` on upwards, or
+// downwards if it is negative; 0: that of `base` itself. All ones if there is none.
+constexpr unsigned __fns(unsigned mask, unsigned base, int offset) {
+  if (offset == 0) return base < 32 && mask >> base & 1 ? base : ~0u;
+  int left = offset > 0 ? offset : -offset;
+  for (int bit = static_cast<int>(base); bit >= 0 && bit < 32; bit += offset > 0 ? 1 : -1)
+    if (mask >> bit & 1 && --left == 0) return static_cast<unsigned>(bit);
+  return ~0u;
+}
+
 constexpr unsigned __brev(unsigned x) {
   x = (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
   x = (x >> 2 & 0x33333333u) | (x & 0x33333333u) << 2;

@@ -1,4 +1,4 @@
-// Cooperative groups: reduce, scans, copies and invoke_one.
+// Cooperative groups: reduce, scans and copies.
 #pragma once
 
 #include <cstddef>
@@ -90,12 +90,6 @@ void wait_prior(const Group &group, CUDA_ON_CPU_CALLER) {
 template <class Group>
 void wait(const Group &group, CUDA_ON_CPU_CALLER) {
   wait_prior<0>(group, caller);
-}
-
-template <class Group, class Function, class... Argument>
-void invoke_one(const Group &group, Function &&function, Argument &&...arguments) {
-  if (group.thread_rank() == 0)
-    std::forward<Function>(function)(std::forward<Argument>(arguments)...);
 }
 
 }  // namespace cooperative_groups

@@ -1,6 +1,9 @@
 // Cooperative groups: smaller groups made from larger ones.
 #pragma once
 
+#include <type_traits>
+#include <utility>
+
 #include "groups.hpp"
 
 #pragma GCC visibility push(default)
@@ -88,6 +91,24 @@ coalesced_group labeled_partition(const Group &parent, Label label, CUDA_ON_CPU_
 template <class Group>
 coalesced_group binary_partition(const Group &parent, bool predicate, CUDA_ON_CPU_CALLER) {
   return labeled_partition(parent, static_cast<int>(predicate), caller);
+}
+
+// Which thread it is nobody may rely on: on a GPU that of the lowest rank, or any.
+template <class Group, class Function, class... Argument>
+void invoke_one(const Group &group, Function &&function, Argument &&...arguments) {
+  if (group.thread_rank() == 0)
+    std::forward<Function>(function)(std::forward<Argument>(arguments)...);
+}
+
+// Of threads of a warp; each gets what the function returned.
+template <class Group, class Function, class... Argument>
+auto invoke_one_broadcast(const Group &group, Function &&function, Argument &&...arguments) {
+  using Result = std::invoke_result_t<Function, Argument...>;
+  static_assert(!std::is_void_v<Result>, "a function that returns nothing is for invoke_one");
+  std::remove_cvref_t<Result> result{};
+  if (group.thread_rank() == 0)
+    result = std::forward<Function>(function)(std::forward<Argument>(arguments)...);
+  return group.shfl(result, 0);
 }
 
 }  // namespace cooperative_groups
