@@ -42,7 +42,10 @@ int main() {
   thrust::sequence(values.begin(), values.end());
   add<<<4, 256>>>(thrust::raw_pointer_cast(values.data()), 1000,
                   thrust::raw_pointer_cast(count.data()));
-  thrust::sort(values.begin(), values.end(), thrust::greater<int>());
+  cudaStream_t stream;
+  cudaStreamCreate(&stream);
+  thrust::sort(thrust::device, values.begin(), values.end());
+  thrust::sort(thrust::cuda::par.on(stream), values.begin(), values.end(), thrust::greater<int>());
   const int most = values[0], adds = count[0];
   std::printf("%d %d %d\\n", thrust::reduce(values.begin(), values.end()), most, adds);
 }

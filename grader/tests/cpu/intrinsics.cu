@@ -25,6 +25,7 @@ __global__ void device_checks(int *ok, int *count, int *cell, float *real) {
   check(__funnelshift_lc(1u, 2u, 40) == 1u && __funnelshift_rc(1u, 2u, 32) == 2u);
   check(__usad(3u, 7u, 1u) == 5u && __hadd(3, 4) == 3 && __rhadd(3, 4) == 4 &&
         __uhadd(~0u, 1u) == 0x80000000u);
+  check(llmin(-1, 2) == -1 && llmax(-1, 2) == 2 && ullmin(1, ~0ull) == 1 && ullmax(1, ~0ull) == ~0ull);
   check(__mul64hi(1ll << 62, 8) == 2 && __mulhi(-1, 1) == -1);
   check(__float2int_rn(-2.5f) == -2 && __float2int_rn(1e20f) == 2147483647 &&
         __float2uint_rn(3.6f) == 4u);
@@ -85,7 +86,7 @@ int main() {
   EXPECT(cudaMemcpy(result.data(), ok, kMaxChecks * sizeof(int), cudaMemcpyDeviceToHost) ==
          cudaSuccess);
   const int checks = from_device(count);
-  EXPECT(checks == 34);
+  EXPECT(checks == 35);
   for (int i = 0; i < checks; ++i)
     if (result[i] != 1) std::printf("check %d does not hold\n", i), ++failures();
 

@@ -48,6 +48,14 @@ inline float rsqrtf(float x) { return 1.0f / sqrtf(x); }
 #endif
 constexpr unsigned umin(unsigned a, unsigned b) { return a < b ? a : b; }
 constexpr unsigned umax(unsigned a, unsigned b) { return a < b ? b : a; }
+constexpr long long llmin(long long a, long long b) { return a < b ? a : b; }
+constexpr long long llmax(long long a, long long b) { return a < b ? b : a; }
+constexpr unsigned long long ullmin(unsigned long long a, unsigned long long b) {
+  return a < b ? a : b;
+}
+constexpr unsigned long long ullmax(unsigned long long a, unsigned long long b) {
+  return a < b ? b : a;
+}
 
 inline double rsqrt(double x) { return 1.0 / sqrt(x); }
 inline float rsqrt(float x) { return 1.0f / sqrtf(x); }

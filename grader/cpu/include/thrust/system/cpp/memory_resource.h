@@ -40,3 +40,21 @@ using universal_host_pinned_memory_resource = universal_memory_resource;
 }  // namespace cpp
 }  // namespace system
 THRUST_NAMESPACE_END
+
+// Where nvcc compiles, a vector brings the policies along, and they have one more: of a stream.
+#include <thrust/execution_policy.h>
+
+THRUST_NAMESPACE_BEGIN
+namespace cuda {
+
+/// An algorithm runs on the host, at once, when the stream has done what was there before.
+struct policy_of_streams : thrust::detail::device_t {
+  const thrust::detail::device_t &on(cudaStream_t stream) const {
+    cudaStreamSynchronize(stream);
+    return *this;
+  }
+};
+inline const policy_of_streams par, par_nosync;
+
+}  // namespace cuda
+THRUST_NAMESPACE_END
