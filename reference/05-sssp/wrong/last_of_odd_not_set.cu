@@ -1,4 +1,4 @@
-// expect: frontier: wrong answer: it is the source
+// expect: frontier: wrong answer: its path ends with the edge
 // In a large graph a thread sets two distances. The last of an odd number is set apart, and is
 // never taken for the source's.
 #include <utility>

@@ -73,8 +73,8 @@ CUDA_ON_CPU_LOAD(__ldca)
 CUDA_ON_CPU_LOAD(__ldcs)
 CUDA_ON_CPU_LOAD(__ldlu)
 #undef CUDA_ON_CPU_LOAD
-// These two read past L1, where other multiprocessors' writes are not seen: as a volatile read does,
-// they get one of the values that a word has had.
+// These two read past L1, which does not see the writes of other multiprocessors. As a volatile
+// read does, they get one of the values that a word has had.
 #define CUDA_ON_CPU_LOAD_FROM_L2(name)                                \
   template <class T>                                                  \
   inline T name(const T *address) {                                   \
