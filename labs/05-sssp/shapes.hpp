@@ -75,7 +75,7 @@ Case<Weight> leaves_put_off(int near) {
   Edges<Weight> edges;
   for (int v = 1; v <= near; ++v) {
     edges.emplace_back(0, v, Weight{0});
-    edges.emplace_back(v, near + v, Weight(1000 + v));
+    edges.emplace_back(v, near + v, Weight(1000 + v % 4));
   }
   for (int i = 0; i < ring; ++i) edges.emplace_back(n - 1 - i, n - 1 - (i + 1) % ring, Weight{1});
   return {std::to_string(near) + " leaves at the end of heavy edges, beside a ring of " +

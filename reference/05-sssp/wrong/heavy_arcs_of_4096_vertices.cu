@@ -1,6 +1,6 @@
 // expect: delta: wrong answer
 // The heavy arcs of a finished bucket are relaxed from a list with room for 4096 vertices. Light
-// arcs need no list, and no bucket does that has more than a 16th of all vertices.
+// arcs need no list, nor does a bucket that has more than a 16th of all vertices.
 #include <algorithm>
 #include <cmath>
 
