@@ -60,7 +60,10 @@ _SHARED_WITH_HOST = frozenset(
 )  # fmt: skip
 
 STANDARD = "the standard library sorts here, and the stage asks for your own kernels"
-DEVICE = "a library sorts here, and the stage asks for your own kernels"
+DEVICE = (
+    "a library of kernels works here, and the stage asks for your own: nothing of thrust or CUB, "
+    "scans and sums included"
+)
 HOST = (
     "memory or work that kernels share with the host, where kernels do the work alone; copy what "
     "the host needs, at most a flag, with cudaMemcpy"

@@ -66,6 +66,23 @@ Case<Weight> hub_behind_leaves(int leaves) {
           graph_of<Weight>(hub + leaves + 1, edges), {0}};
 }
 
+/// The source is at distance 0 from `near` vertices, and from each of these a heavy edge leads to a
+/// leaf: the search puts off all leaves together. A ring of light edges, which it never reaches,
+/// has so many vertices that those at distance 0 are few of all. The arcs are sorted.
+template <typename Weight>
+Case<Weight> leaves_put_off(int near) {
+  const int ring = 16 * near, n = 1 + 2 * near + ring;
+  Edges<Weight> edges;
+  for (int v = 1; v <= near; ++v) {
+    edges.emplace_back(0, v, Weight{0});
+    edges.emplace_back(v, near + v, Weight(1000 + v % 4));
+  }
+  for (int i = 0; i < ring; ++i) edges.emplace_back(n - 1 - i, n - 1 - (i + 1) % ring, Weight{1});
+  return {std::to_string(near) + " leaves at the end of heavy edges, beside a ring of " +
+              std::to_string(ring) + " vertices",
+          graph_of<Weight>(n, edges), {0}};
+}
+
 /// A star whose weights differ from 1 in a single bit each: that may be in any part of a number.
 template <typename Weight>
 Edges<Weight> weights_of_two_bits() {

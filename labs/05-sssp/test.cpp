@@ -319,9 +319,10 @@ TEST_CASE("frontier makes as many rounds as a long chain needs", "[frontier]") {
   for_long_chains<float>(7003, false, frontier_check<float>(ENTRY(sssp::frontier)),
                          frontier_check<float>(ENTRY(sssp::frontier), Patience::little));
 }
-/// More rounds than 8 bits count, or 11, after which a vertex comes closer once more.
+/// More rounds than 8 bits count, or 11, after which a vertex comes closer once more. The source is
+/// the last of an even number of vertices, and of an odd one.
 TEST_CASE("frontier comes back to a vertex after many rounds", "[frontier]") {
-  for (const std::size_t n : once_within_reach({300, 2100}))
+  for (const std::size_t n : once_within_reach({300, 2101}))
     frontier_check<float>(ENTRY(sssp::frontier))(chain_and_heavy_edges<float>(static_cast<int>(n)));
 }
 TEST_CASE("frontier reaches many vertices at once", "[frontier]") {
@@ -436,6 +437,11 @@ TEST_CASE("delta reaches many vertices at once", "[delta]") {
   for (const std::size_t leaves : once_within_reach({17'001 + below_by_seed(3000)})) {
     auto one = hub_behind_leaves<float>(static_cast<int>(leaves));
     one.graph = lightest_arcs_first(one.graph);
+    check_search(prepare_search(ENTRY(sssp::delta), one.graph, 0), one, 0, Rounds::phases);
+  }
+  // More than 2^12 that have to relax heavy edges, and fewer than a 16th of all vertices.
+  for (const std::size_t near : once_within_reach({4200 + below_by_seed(4200)})) {
+    const auto one = leaves_put_off<float>(static_cast<int>(near));
     check_search(prepare_search(ENTRY(sssp::delta), one.graph, 0), one, 0, Rounds::phases);
   }
 }

@@ -277,4 +277,21 @@ CASE(read_by_many_swapped_by_one) {
   EXPECT(down<int>(most, 1)[0] == 5);
 }
 
+__global__ void lower_from_l2(const float *in, int *least, bool bug) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  const int bits = __float_as_int(in[i]);
+  const int known = bug ? __ldca(least) : i % 2 ? __ldcg(least) : __ldcv(least);  // BUG race read_past_l1
+  if (bits < known) atomicMin(least, bits);
+}
+// A read past L1 gets a value that the word has had; one through L1 may miss what others wrote.
+CASE(read_past_l1) {
+  std::vector<float> values(256);
+  for (int i = 0; i < 256; ++i) values[i] = 300.0f - i;
+  Up<float> in(values);
+  Buffer<int> least(1, Content::nothing);
+  cudaMemset(least, 0x7f, sizeof(int));
+  lower_from_l2<<<2, 128>>>(in, least, bug);
+  EXPECT(down<int>(least, 1)[0] == __float_as_int(45.0f));
+}
+
 int main(int count, char **arguments) { return run_case(count, arguments); }

@@ -89,6 +89,21 @@ void check_symbols() {
   EXPECT(values[2] == 7 && values[3] == 8);
 }
 
+__device__ volatile int told[2];
+
+void check_volatile() {
+  volatile int *pinned = nullptr, *device = nullptr, *address = nullptr;
+  EXPECT(cudaMalloc(&device, sizeof told) == cudaSuccess);
+  EXPECT(cudaMallocHost(&pinned, sizeof told) == cudaSuccess);
+  EXPECT(cudaGetSymbolAddress((void **)&address, told) == cudaSuccess && address != nullptr);
+  const int changed[] = {3, 4};
+  EXPECT(cudaMemcpyToSymbol(told, changed, sizeof changed) == cudaSuccess);
+  EXPECT(cudaMemcpyFromSymbol((void *)pinned, told, sizeof told) == cudaSuccess);
+  EXPECT(pinned[0] == 3 && pinned[1] == 4);
+  cudaFree((void *)device);
+  cudaFreeHost((void *)pinned);
+}
+
 void check_host_memory() {
   auto *plain = static_cast<int *>(std::calloc(4, sizeof(int)));
   int *device = nullptr, *managed;
@@ -160,6 +175,7 @@ int main() {
   check_pitch();
   check_freed();
   check_symbols();
+  check_volatile();
   check_host_memory();
   check_kernel_values();
   check_allocation_in_kernels();

@@ -80,11 +80,22 @@ constexpr double __hiloint2double(int high, int low) {
   }
 CUDA_ON_CPU_LOAD(__ldg)
 CUDA_ON_CPU_LOAD(__ldca)
-CUDA_ON_CPU_LOAD(__ldcg)
 CUDA_ON_CPU_LOAD(__ldcs)
-CUDA_ON_CPU_LOAD(__ldcv)
 CUDA_ON_CPU_LOAD(__ldlu)
 #undef CUDA_ON_CPU_LOAD
+// These two read past L1, which does not see the writes of other multiprocessors. As a volatile
+// read does, they get one of the values that a word has had.
+#define CUDA_ON_CPU_LOAD_FROM_L2(name)                                \
+  template <class T>                                                  \
+  inline T name(const T *address) {                                   \
+    if constexpr (std::is_arithmetic_v<T>)                            \
+      return *static_cast<const volatile T *>(address);               \
+    else                                                              \
+      return *address;                                                \
+  }
+CUDA_ON_CPU_LOAD_FROM_L2(__ldcg)
+CUDA_ON_CPU_LOAD_FROM_L2(__ldcv)
+#undef CUDA_ON_CPU_LOAD_FROM_L2
 #define CUDA_ON_CPU_STORE(name)                                 \
   template <class T>                                            \
   inline void name(T *address, std::type_identity_t<T> value) { \

@@ -61,12 +61,12 @@ cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t 
 template <class T>
 inline cudaError_t cudaMallocFromPoolAsync(T **pointer, size_t bytes, cudaMemPool_t pool,
                                            cudaStream_t stream) {
-  return cudaMallocFromPoolAsync(reinterpret_cast<void **>(pointer), bytes, pool, stream);
+  return cudaMallocFromPoolAsync((void **)pointer, bytes, pool, stream);
 }
 template <class T>
 inline cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaMemPool_t pool,
                                    cudaStream_t stream) {
-  return cudaMallocFromPoolAsync(reinterpret_cast<void **>(pointer), bytes, pool, stream);
+  return cudaMallocFromPoolAsync((void **)pointer, bytes, pool, stream);
 }
 
 #pragma GCC visibility pop

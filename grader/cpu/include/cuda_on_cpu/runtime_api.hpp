@@ -160,33 +160,39 @@ inline std::size_t bytes_within(bool, const void *, std::size_t, std::size_t byt
 }
 #endif
 
+/// The first byte of a variable, which may be const or volatile.
+template <class T>
+inline char *bytes_of(T &symbol) {
+  return (char *)&symbol;
+}
+
 }  // namespace cuda_on_cpu
 
-// Typed pointers, as in CUDA's C++ overloads.
+// Typed pointers, as in CUDA's C++ overloads. T may be const or volatile.
 template <class T>
 inline cudaError_t cudaMalloc(T **pointer, size_t bytes) {
-  return cudaMalloc((void **)pointer, bytes);  // T may be const
+  return cudaMalloc((void **)pointer, bytes);
 }
 template <class T>
 inline cudaError_t cudaMallocHost(T **pointer, size_t bytes) {
-  return cudaMallocHost(reinterpret_cast<void **>(pointer), bytes);
+  return cudaMallocHost((void **)pointer, bytes);
 }
 template <class T>
 inline cudaError_t cudaHostAlloc(T **pointer, size_t bytes, unsigned flags) {
-  return cudaHostAlloc(reinterpret_cast<void **>(pointer), bytes, flags);
+  return cudaHostAlloc((void **)pointer, bytes, flags);
 }
 template <class T>
 inline cudaError_t cudaMallocManaged(T **pointer, size_t bytes,
                                      unsigned flags = cudaMemAttachGlobal) {
-  return cudaMallocManaged(reinterpret_cast<void **>(pointer), bytes, flags);
+  return cudaMallocManaged((void **)pointer, bytes, flags);
 }
 template <class T>
 inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned flags) {
-  return cudaHostGetDevicePointer(reinterpret_cast<void **>(device), host, flags);
+  return cudaHostGetDevicePointer((void **)device, host, flags);
 }
 template <class T>
 inline cudaError_t cudaMallocAsync(T **pointer, size_t bytes, cudaStream_t stream) {
-  return cudaMallocAsync(reinterpret_cast<void **>(pointer), bytes, stream);
+  return cudaMallocAsync((void **)pointer, bytes, stream);
 }
 
 // Symbols: __device__ and __constant__ variables are ordinary variables here.
@@ -196,9 +202,8 @@ cudaMemcpyToSymbol(T &symbol, const void *from, size_t bytes, size_t offset = 0,
                    cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
   if (offset <= sizeof(T) && bytes <= sizeof(T) - offset)
     bytes = ::cuda_on_cpu::bytes_within(false, from, __builtin_object_size(from, 0), bytes);
-  return ::cuda_on_cpu::copy_symbol(
-      reinterpret_cast<char *>(&const_cast<std::remove_const_t<T> &>(symbol)) + offset, from, bytes,
-      offset, sizeof(T), kind, false);
+  return ::cuda_on_cpu::copy_symbol(::cuda_on_cpu::bytes_of(symbol) + offset, from, bytes, offset,
+                                    sizeof(T), kind, false);
 }
 template <class T>
 CUDA_ON_CPU_COPY_INLINE cudaError_t
@@ -206,8 +211,8 @@ cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0,
                      cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
   if (offset <= sizeof(T) && bytes <= sizeof(T) - offset)
     bytes = ::cuda_on_cpu::bytes_within(true, to, __builtin_object_size(to, 0), bytes);
-  return ::cuda_on_cpu::copy_symbol(to, reinterpret_cast<const char *>(&symbol) + offset, bytes,
-                                    offset, sizeof(T), kind, true);
+  return ::cuda_on_cpu::copy_symbol(to, ::cuda_on_cpu::bytes_of(symbol) + offset, bytes, offset,
+                                    sizeof(T), kind, true);
 }
 
 // What is no variable: `cudaMemcpyToSymbol((const char *)table, ...)`, or a text, as CUDA 4 had it.
@@ -229,9 +234,8 @@ CUDA_ON_CPU_COPY_INLINE cudaError_t cudaMemcpyToSymbolAsync(
     cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = nullptr) {
   if (offset <= sizeof(T) && bytes <= sizeof(T) - offset)
     bytes = ::cuda_on_cpu::bytes_within(false, from, __builtin_object_size(from, 0), bytes);
-  return ::cuda_on_cpu::copy_symbol_async(
-      reinterpret_cast<char *>(&const_cast<std::remove_const_t<T> &>(symbol)) + offset, from, bytes,
-      offset, sizeof(T), kind, false, stream);
+  return ::cuda_on_cpu::copy_symbol_async(::cuda_on_cpu::bytes_of(symbol) + offset, from, bytes,
+                                          offset, sizeof(T), kind, false, stream);
 }
 template <class T>
 CUDA_ON_CPU_COPY_INLINE cudaError_t cudaMemcpyFromSymbolAsync(
@@ -239,19 +243,15 @@ CUDA_ON_CPU_COPY_INLINE cudaError_t cudaMemcpyFromSymbolAsync(
     cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = nullptr) {
   if (offset <= sizeof(T) && bytes <= sizeof(T) - offset)
     bytes = ::cuda_on_cpu::bytes_within(true, to, __builtin_object_size(to, 0), bytes);
-  return ::cuda_on_cpu::copy_symbol_async(to, reinterpret_cast<const char *>(&symbol) + offset,
-                                          bytes, offset, sizeof(T), kind, true, stream);
+  return ::cuda_on_cpu::copy_symbol_async(to, ::cuda_on_cpu::bytes_of(symbol) + offset, bytes,
+                                          offset, sizeof(T), kind, true, stream);
 }
 template <class T>
 inline cudaError_t cudaGetSymbolAddress(void **pointer, const T &symbol) {
   if (!pointer) return cudaErrorInvalidValue;
-  *pointer = const_cast<void *>(static_cast<const void *>(&symbol));
-  ::cuda_on_cpu::note_symbol_address(&symbol, sizeof(T));
+  *pointer = ::cuda_on_cpu::bytes_of(symbol);
+  ::cuda_on_cpu::note_symbol_address(*pointer, sizeof(T));
   return cudaSuccess;
-}
-template <class P, class T>
-inline cudaError_t cudaGetSymbolAddress(P **pointer, const T &symbol) {
-  return cudaGetSymbolAddress(reinterpret_cast<void **>(pointer), symbol);
 }
 template <class T>
 inline cudaError_t cudaGetSymbolSize(size_t *bytes, const T &) {
