@@ -183,6 +183,13 @@ void for_each_large_case(const Body& body) {
     one.sources.resize(1);
     body(one);
   }
+  // From the last one of an even number of vertices, and of an odd one: above, chance decides.
+  const std::size_t some = 1000 + warpwise::below_by_seed(1000, seed);
+  for (const std::size_t n : warpwise::once_within_reach({some, some + 1})) {
+    auto one = random_case<Weight>(static_cast<int>(n), static_cast<int>(2 * n), seed);
+    one.sources = {static_cast<int>(n) - 1};
+    body(one);
+  }
 }
 
 /// Calls body(case) once per grading, for a graph with more vertices and edges than 16 bits number.
