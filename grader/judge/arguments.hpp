@@ -147,12 +147,20 @@ inline PreparedCall with_pinned_buffers(PreparedCall call) {
 }
 
 /// The same call, but each launch runs only its first block, its last and one between them, which
-/// the judge's seed chooses; a cooperative one does nothing. So kernels that make n * n steps can
-/// be tried with a large n. A GPU runs all blocks.
+/// the judge's seed chooses; one whose blocks may wait for each other does nothing. So kernels that
+/// make n * n steps can be tried with a large n. A GPU runs all blocks.
 inline PreparedCall with_few_blocks(PreparedCall call) {
   if (kGpu) return call;
   call.how |= kFewBlocks;
   call.description += " with three blocks of each launch";
+  return call;
+}
+
+/// The same, but in a cooperative launch the three wait for each other alone. Of one in clusters
+/// three clusters run.
+inline PreparedCall with_few_blocks_together(PreparedCall call) {
+  call = with_few_blocks(std::move(call));
+  if (!kGpu) call.how |= kTogether;
   return call;
 }
 

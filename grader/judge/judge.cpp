@@ -154,10 +154,11 @@ std::optional<Reply> Judge::call_in_part(const PreparedCall& call, double second
   return std::move(call_batch(std::span(&one, 1), manner, nullptr).front());
 } catch (const StageFailure& failure) {
   const Verdict verdict = failure.verdict();
-  // The first launch needs nothing that was left out. A worker that has died does not say how many
-  // launches there were.
+  // The first launch needs nothing that was left out, unless its blocks wait for each other. A
+  // worker that has died does not say how many launches there were.
   const bool few_blocks = !kGpu && (call.how & kFewBlocks);
-  const bool may_lack = few_blocks && asking_.launches().value_or(2) > 1;
+  const bool may_lack =
+      few_blocks && (call.how & kTogether || asking_.launches().value_or(2) > 1);
   const bool has_failed = verdict == Verdict::crashed || verdict == Verdict::wrote_outside;
   if (asking_.trusted() || (verdict != Verdict::timed_out && !(may_lack && has_failed))) throw;
   asking_.forgive_time_out();

@@ -80,7 +80,8 @@ enum RunBits : std::uint32_t {
   // A number of 5 bits from here: only so many launches run, and those from kAgainFrom on; 0: all.
   kFewLaunches = 256,
   kAgainFrom = 32 * kFewLaunches,  // the number of a launch is in the bits from here; 0: none
-  kMiddle = kAgainFrom,
+  kTogether = kAgainFrom,  // with kFewBlocks: also where blocks may wait for each other
+  kMiddle = 2 * kTogether,
 };
 
 constexpr std::uint32_t kMostGranted = 3;  // see kGranted
@@ -131,6 +132,7 @@ struct LaunchStatistics {
   // of all launches, also those that were asked for and did not run
   std::uint64_t blocks = 0;
   std::uint64_t shared_bytes = 0;      // of shared memory, of a block of the launch that had most
+  std::uint64_t largest_grid = 0;      // blocks, or clusters, of the launch that had most
   // On a GPU: bytes that no call has to allocate, but in which one could leave something for the
   // next.
   std::uint64_t room = 0;

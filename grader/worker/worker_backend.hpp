@@ -114,7 +114,7 @@ inline LaunchStatistics statistics() {
       counted.longest_share, counted.longest_chain, counted.moving_share, counted.widest_share,
       counted.shared_work, counted.in_buffers, counted.own_memory, counted.own_stacks,
       counted.writes, counted.variable_bytes, counted.busiest_launch, counted.working_launches,
-      counted.blocks, counted.shared_bytes, 0};
+      counted.blocks, counted.shared_bytes, counted.max_apart, 0};
   put_kept_memory(found);
   return found;
 }
@@ -133,8 +133,8 @@ inline void refuse_memory(bool refuse, unsigned granted) {
   cuda_on_cpu::refuse_device_memory(refuse, granted);
 }
 inline constexpr bool kPinsLentMemory = true;
-inline void run_few_blocks(bool few, std::uint32_t middle) {
-  cuda_on_cpu::run_few_blocks(few, middle);
+inline void run_few_blocks(bool few, std::uint32_t middle, bool together) {
+  cuda_on_cpu::run_few_blocks(few, middle, together);
 }
 inline void run_few_launches(std::uint32_t count, std::uint32_t again_from) {
   cuda_on_cpu::run_few_launches(count, again_from);
@@ -169,7 +169,7 @@ inline std::string left_kernel() { return ""; }
 inline std::string launched_kernels() { return ""; }
 inline void refuse_memory(bool, unsigned) {}
 inline constexpr bool kPinsLentMemory = false;  // a driver may refuse what another process lends
-inline void run_few_blocks(bool, std::uint32_t) {}
+inline void run_few_blocks(bool, std::uint32_t, bool) {}
 inline void run_few_launches(std::uint32_t, std::uint32_t) {}
 inline std::vector<char> content_of_variables() { return {}; }
 inline void put_back_variables(const std::vector<char>&) {}
@@ -193,7 +193,7 @@ class DeviceManner {
  private:
   static void set(std::uint32_t how) {
     refuse_memory(how & kNoMemory, how / kGranted % (kMostGranted + 1));
-    run_few_blocks(how & kFewBlocks, how / kMiddle);
+    run_few_blocks(how & kFewBlocks, how / kMiddle, how & kTogether);
     run_few_launches(how % kAgainFrom / kFewLaunches, how / kAgainFrom);
   }
 

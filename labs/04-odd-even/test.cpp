@@ -335,6 +335,10 @@ TEST_CASE("tiled sorts keys of which only few are out of order", "[tiled]") {
   for (const std::size_t n : size_of_seams()) check_tiled(make_seams(n));
 }
 
+TEST_CASE("tiled moves keys between neighbours only", "[tiled]") {
+  check_short_ways(ENTRY(odd_even::tiled));
+}
+
 TEST_CASE("tiled sorts every number of keys", "[tiled]") {
   for_every_size_once(kRandomShapes, kEverySize * 2 / 5, check_tiled);
 }
@@ -369,6 +373,10 @@ TEST_CASE("merge_split sorts arrays of many runs", "[merge-split]") {
 
 TEST_CASE("merge_split sorts keys of which only few are out of order", "[merge-split]") {
   for (const std::size_t n : size_of_seams()) check_merge_split(make_seams(n));
+}
+
+TEST_CASE("merge_split merges neighbouring runs only", "[merge-split]") {
+  check_short_ways(ENTRY(odd_even::merge_split));
 }
 
 TEST_CASE("merge_split sorts every number of keys", "[merge-split]") {

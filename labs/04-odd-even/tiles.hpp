@@ -111,6 +111,42 @@ inline void check_tiled_in_part(std::size_t n, bool few) {
                                     "order, the last two are not: each phase covers all keys");
 }
 
+/// Keys in reverse, and of each launch three blocks run: the first, the last and one between them.
+/// A key goes from place to place by blocks whose tiles or runs are on its way, so none goes far:
+/// the others did not run. A rank sort's block brings a key to any place at once. Says nothing
+/// where a grid has few blocks, or where those that run take the work of all.
+template <typename Entry>
+void require_short_ways(Entry entry, std::size_t n) {
+  constexpr std::uint64_t kFew = 4;
+  if (kGpu) return;
+  const Keys keys = make_labelled(KeyShape::reversed, n, judge().options().seed + n);
+  const std::optional<Reply> reply = judge().call_in_part(
+      with_few_blocks_together(prepare(entry, InOut("keys", keys.values), n)));
+  if (!reply || reply->statistics().largest_grid < kFew) return;
+  const std::vector<float> got = reply->buffer<float>("keys");
+  if (std::ranges::is_sorted(got)) return;
+  for (std::size_t to = 0; to < n; ++to) {
+    const auto key = std::ranges::lower_bound(keys.values, got[to], std::ranges::greater());
+    const std::size_t from = key - keys.values.begin();
+    if (from == n || *key != got[to] || (from > to ? from - to : to - from) <= n / 4 * 3) continue;
+    fail(Verdict::wrong_answer,
+         reply->description() + " on " + keys.label + ": the key from index " +
+             std::to_string(from) + " is at index " + std::to_string(to) +
+             ", though most blocks on this way did not run: keys move between neighbours, so each "
+             "block brings them only as far as its own tile or runs reach");
+  }
+}
+
+/// As many keys as the checker can take here, and once as many as give long runs several blocks. By
+/// the seed: no program knows the numbers.
+template <typename Entry>
+void check_short_ways(Entry entry) {
+  for (const std::size_t n : one_beyond_reach(22'000, 18'000)) require_short_ways(entry, n);
+  const std::size_t more = below_by_seed(4000);
+  for (const std::size_t n : once_within_reach({18'000 + more, 130'000 + more}))
+    require_short_ways(entry, n);
+}
+
 inline void require_merge_split(const Reply& reply, const Keys& keys) {
   require_by_value(reply, keys);
   require_few_launches(reply, keys.values.size());

@@ -11,6 +11,7 @@
 #include "clusters.hpp"
 #include "copies.hpp"
 #include "device/host_memory.hpp"
+#include "device/order.hpp"
 #include "messages/diagnostics.hpp"
 #include "messages/failures.hpp"
 #include "messages/findings.hpp"
@@ -219,6 +220,7 @@ void report_virtual_call(const Access &access, std::uint32_t site) {
 void note_uninitialised(const Access &access, std::uint32_t site) {
   if (access.bytes == sizeof(void *) && holds_virtual_table(access.address))
     return report_virtual_call(access, site);
+  if (leaves_out_blocks()) return;  // one of these would have written it
   const Memory memory = memory_of(access.address);
   if (uninitialised.contains({memory, site})) return;
   const Place place = place_of(access.address, access.bytes);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "device/host_memory.hpp"
+#include "device/order.hpp"
 #include "messages/diagnostics.hpp"
 #include "messages/failures.hpp"
 #include "messages/findings.hpp"
@@ -134,7 +135,7 @@ bool moves_to_program(std::uint32_t &site) {
 
 void report_host_read(const char *address, std::size_t bytes, std::uint32_t copy,
                       std::uint32_t site) {
-  if (!is_new(Kind::uninitialised, 0, copy, site)) return;
+  if (leaves_out_blocks() || !is_new(Kind::uninitialised, 0, copy, site)) return;
   if (moves_to_program(site) && !is_new(Kind::uninitialised, 0, copy, site)) return;
   const std::string from = copy ? ", copied at " + source_line(copy) : "";
   report("uninitialised", "%s: the host reads at %s what was never written since cudaMalloc%s",

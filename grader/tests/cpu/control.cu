@@ -1,4 +1,6 @@
 // control.hpp: statistics, damaged buffers, the running kernel's name, the last report.
+#include <cooperative_groups.h>
+
 #include <string>
 
 #include "cuda_on_cpu/control.hpp"
@@ -18,6 +20,16 @@ __global__ void remember_name() {
   for (int i = 0; i < 31 && name[i]; ++i) seen_name[i] = name[i];
 }
 __global__ void mark_block(int *block) { block[blockIdx.x] = 1; }
+__global__ void count_in_grid(int *block, int *arrived) {
+  atomicAdd(arrived, 1);
+  cooperative_groups::this_grid().sync();
+  block[blockIdx.x] = *arrived;
+}
+__global__ void __cluster_dims__(2) count_in_cluster(int *block, int *arrived) {
+  atomicAdd(arrived, 1);
+  cooperative_groups::this_cluster().sync();
+  block[blockIdx.x] = *arrived;
+}
 __global__ void add_one(int *count) { ++*count; }
 __global__ void read_first(const float *in, int *is_nan) { *is_nan = in[0] != in[0]; }
 
@@ -53,7 +65,7 @@ void check_statistics() {
   cudaGetLastError();
   const auto s = cuda_on_cpu::launch_statistics();
   EXPECT(s.launches == 2 && s.blocks == 7 && s.threads == 193 && s.barriers == 14 &&
-         s.max_threads == 192);
+         s.max_threads == 192 && s.max_apart == 6);
   EXPECT(s.texture_fetches == 0);
 }
 
@@ -137,6 +149,33 @@ void check_refusal() {
   EXPECT(cudaFree(memory) == cudaSuccess);
 }
 
+/// Blocks that may wait for each other do not run, or wait for those alone that run. Of 5 clusters
+/// of 2 blocks the first, the last and one between them run.
+void check_few_that_wait(int *device) {
+  int *arrived, host[10] = {};
+  cudaMalloc(&arrived, sizeof(int));
+  const auto run = [&](bool together, bool clusters) {
+    cudaMemset(device, 0, sizeof host);
+    cudaMemset(arrived, 0, sizeof(int));
+    void *arguments[] = {&device, &arrived};
+    cuda_on_cpu::run_few_blocks(true, 8 + 4, together);
+    if (clusters) count_in_cluster<<<10, 1>>>(device, arrived);
+    else cudaLaunchCooperativeKernel(count_in_grid, dim3(10), dim3(1), arguments, 0, nullptr);
+    cuda_on_cpu::run_few_blocks(false);
+    EXPECT(cudaDeviceSynchronize() == cudaSuccess);
+    cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost);
+  };
+  for (const bool clusters : {false, true}) {
+    run(false, clusters);
+    for (const int seen : host) EXPECT(seen == 0);
+  }
+  run(true, false);
+  for (int i = 0; i < 10; ++i) EXPECT(host[i] == (i == 0 || i == 5 || i == 9 ? 3 : 0));
+  run(true, true);  // clusters 0, 1 and 4
+  for (int i = 0; i < 10; ++i) EXPECT(host[i] == (i < 2 ? 2 : i < 4 ? 4 : i < 8 ? 0 : 6));
+  cudaFree(arrived);
+}
+
 /// Of 10 blocks the first and the last two run; of 20 launches the first 16.
 void check_few() {
   int *device, host[10] = {};
@@ -150,6 +189,7 @@ void check_few() {
   mark_block<<<10, 1>>>(device);
   cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost);
   for (int i = 0; i < 10; ++i) EXPECT(host[i] == 1);
+  check_few_that_wait(device);
 
   cudaMemset(device, 0, sizeof host);
   const auto launches = cuda_on_cpu::launch_statistics().launches;

@@ -18,9 +18,10 @@ void set_order(Order order, std::uint64_t seed = 1);
 Order order();
 
 // While this is on, a launch runs only its first block, its last and one between them, which
-// `middle` chooses; a cooperative one does nothing. So a few blocks show what they do among as many
-// elements as would take all blocks too long.
-void run_few_blocks(bool few, std::uint32_t middle = 0);
+// `middle` chooses. A cooperative one does nothing, nor does one in clusters; with `together` they
+// run, and those three blocks or clusters wait for each other alone. So a few blocks show what they
+// do among as many elements as would take all blocks too long.
+void run_few_blocks(bool few, std::uint32_t middle = 0, bool together = false);
 // Unless `count` is 0, only so many launches run from now on, and those from number `again_from`
 // on, counted from 0, unless that is 0. The others do nothing, and are not counted. So kernels show
 // what they do among as many elements as need too many launches.
@@ -34,6 +35,7 @@ void put_back_variables(const std::vector<char> &content);
 struct Statistics {
   std::uint64_t launches, threads, blocks, barriers;
   std::uint64_t max_threads;  // in one launch
+  std::uint64_t max_apart;    // blocks, or clusters of them, in one launch
   std::uint64_t texture_fetches;
   std::uint64_t texture_bytes;  // that these have brought
   std::uint64_t bytes_to_host;  // copied from device memory

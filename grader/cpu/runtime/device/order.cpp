@@ -55,9 +55,10 @@ void set_order(Order order, std::uint64_t seed) {
   settings_now().seed = seed;
 }
 
-void run_few_blocks(bool few, std::uint32_t middle) {
+void run_few_blocks(bool few, std::uint32_t middle, bool together) {
   const std::lock_guard lock(order_mutex);
   settings_now().few = few;
+  settings_now().together = together;
   settings_now().middle = middle;
 }
 
@@ -70,6 +71,8 @@ void run_few_launches(std::uint32_t count, std::uint32_t again_from) {
   launches_asked = 0;
   launches_again_from = again_from ? again_from : UINT32_MAX;
 }
+
+bool leaves_out_blocks() { return order_settings().few; }
 
 bool skips_launch() {
   const std::uint32_t few = few_launches;

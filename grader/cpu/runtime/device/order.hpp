@@ -13,11 +13,13 @@ struct OrderSettings {
   std::uint64_t seed = 1;
   bool few = false;          // see run_few_blocks()
   std::uint32_t middle = 0;  // the same
+  bool together = false;     // the same
 };
 OrderSettings
 order_settings();  // from WARPWISE_ORDER and WARPWISE_SEED until set_order() is called
 
-bool skips_launch();  // see run_few_launches(): called once for each launch
+bool leaves_out_blocks();  // see run_few_blocks()
+bool skips_launch();       // see run_few_launches(): called once for each launch
 
 // Which thread runs at each position; `salt` makes every block shuffle differently.
 void fill_thread_order(std::vector<std::uint16_t> &threads, const OrderSettings &settings,

@@ -143,6 +143,8 @@ void count_launch(const Grid &grid) {
   statistics.texture_fetches += grid.texture_fetches;
   statistics.texture_bytes += grid.texture_bytes;
   statistics.max_threads = std::max(statistics.max_threads, threads);
+  statistics.max_apart =
+      std::max<std::uint64_t>(statistics.max_apart, grid.block_count / volume(grid.cluster));
   statistics.shared_bytes = std::max<std::uint64_t>(
       statistics.shared_bytes, grid.configuration.shared_bytes + grid.static_shared);
   if (!hooks || !hooks->work) return;
@@ -174,7 +176,7 @@ void run_in_clusters(Grid &grid) {
   if (!why.empty() || grid.configuration.cooperative) {
     explain(why.empty() ? kNoCooperativeClusters : why);
     grid.error = why.empty() ? cudaErrorNotSupported : cudaErrorInvalidClusterSize;
-  } else if (!grid.order.few) {  // no block of a cluster can be left out
+  } else if (!grid.order.few || grid.order.together) {
     run_on_workers(grid);
   }
 }
@@ -208,9 +210,8 @@ cudaError_t run_now(const Configuration &configuration, const char *name, Site s
   const auto run_threads = kernel.run_threads;
   if (!is_of_body(run_threads)) return refuse_body();
   const OrderSettings order = order_settings();
-  // Blocks that wait for each other cannot be left out.
   const bool wait_for_each_other = configuration.cooperative || volume(configuration.cluster) > 1;
-  if (skips_launch() || (order.few && wait_for_each_other)) {
+  if (skips_launch() || (order.few && !order.together && wait_for_each_other)) {
     finish_call(cudaSuccess);
     return cudaSuccess;
   }

@@ -41,15 +41,20 @@ void Block::run_in_clusters(Grid &grid) {
   block_progress = this;
   kernel_runs = true;
   const std::uint64_t clusters = grid.block_count / volume(grid.cluster);
-  for (std::uint64_t cluster = 0; cluster < clusters && !grid.error; ++cluster)
-    run_cluster(grid, cluster);
+  OrderSettings in_order = grid.order;
+  in_order.order = Order::forward;
+  const BlockOrder cluster_at(in_order, clusters);
+  for (std::uint64_t position = 0; position < cluster_at.count() && !grid.error; ++position)
+    run_cluster(grid, cluster_at(position));
   stacks_.reclaim_all();
   finish(grid);
 }
 
 void Block::run_cluster(Grid &grid, std::uint64_t cluster) {
   const auto blocks = static_cast<unsigned>(volume(grid.cluster));
-  const BlockOrder rank_at(grid.order, blocks);
+  OrderSettings all = grid.order;
+  all.few = false;  // of a cluster no block is left out
+  const BlockOrder rank_at(all, blocks);
   ParkedBlocks waiting, polling;
   const auto put_aside = [&](std::uint64_t number) {
     if (waits_for_blocks_) polling.push_back(park(number));

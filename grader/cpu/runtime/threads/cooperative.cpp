@@ -22,7 +22,7 @@ void Block::run_cooperatively(Grid &grid) {
     if (waits_for_blocks_) polling.push_back(park(number));
     else if (waits_for_grid_) waiting.push_back(park(number));
   };
-  for (std::uint64_t position = 0; position < grid.block_count && !grid.error; ++position) {
+  for (std::uint64_t position = 0; position < block_at.count() && !grid.error; ++position) {
     run_one_block(block_at(position));
     put_aside(block_at(position));
   }
@@ -31,12 +31,12 @@ void Block::run_cooperatively(Grid &grid) {
       take_turns(polling, &Block::resume_polling, put_aside);
       continue;
     }
-    if (waiting.size() != grid.block_count) {
+    if (waiting.size() != block_at.count()) {
       report("barrier",
              "kernel %s: %zu blocks wait in grid.sync() at %s, %zu blocks have left the kernel: a "
              "GPU would wait for ever",
              grid.name, waiting.size(), text_of(waiting[0].site).c_str(),
-             static_cast<std::size_t>(grid.block_count) - waiting.size());
+             static_cast<std::size_t>(block_at.count()) - waiting.size());
       grid.error = cudaErrorLaunchFailure;
       break;
     }
