@@ -61,12 +61,13 @@ void texture(int* order, int* level, float* value, float* payload, int dimension
 
 /// Stage 5. Sorts the n keys in at least n phases, many in each launch: at most 2 + n / 32 launches
 /// in all. Only values count: 0 and -0 may pass each other, but one must not become the other.
+/// Phases move keys from neighbour to neighbour: where the judge leaves out blocks, none gets past.
 void tiled(float* keys, int n);
 
 /// Stage 6. Sorts the n keys by merge-split. First blocks sort runs of the array. Then there are as
 /// many rounds as runs: each merges neighbouring runs and splits them again, the lower half to the
-/// left. Only values count, as in stage 5. There are at most 64 launches, and one more for every 16
-/// keys.
+/// left. Values count, and keys move, as in stage 5. There are at most 64 launches, and one more
+/// for every 16 keys.
 void merge_split(float* keys, int n);
 
 WARPWISE_ENTRY_POINTS(phases, early_exit, records, texture, tiled, merge_split)
