@@ -1,7 +1,9 @@
 // Whose call may run now. Programs that share a GPU take turns in slices of time, and each turn
 // costs as much as a hundred short launches: three searches of a thousand launches each took 10 s
 // beside each other on an H100, and 1.3 s one after the other. So a call has the GPU to itself,
-// while other judges start their workers, write inputs and check answers.
+// while other judges start their workers, write inputs and check answers. As there is one at a
+// time, its worker may look again and again whether the device has finished: 70,000 rounds of a
+// search took 2.0 s on an H200, and 4.3 s if the worker slept meanwhile.
 #pragma once
 
 #include <fcntl.h>

@@ -58,8 +58,6 @@ inline void put_kept_memory(LaunchStatistics& found) {
 }
 
 #ifdef __CUDA_ON_CPU__
-inline void leave_processor_to_others() {}
-
 inline void prepare_backend() {
   cuda_on_cpu::reset_statistics();
   note_memory_before_run();
@@ -144,8 +142,6 @@ inline void put_back_variables(const std::vector<char>& content) {
   cuda_on_cpu::put_back_variables(content);
 }
 #else
-/// Sleep until the device has finished. What is timed looks all the time, and needs a processor.
-inline void leave_processor_to_others() { cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync); }
 inline void prepare_backend() {
   if (reset_launch_profile) reset_launch_profile();
   note_memory_before_run();

@@ -252,7 +252,7 @@ Case<Weight> chain_of(int n, bool from_both_ends, bool from_the_last) {
 /// Calls body(case) once per grading, for a chain of `least` vertices and some more, on which the
 /// search takes thousands of rounds; and part(case), which says nothing if it is too slow, for a
 /// longer chain. Both lengths are by the seed: no program knows how many rounds are enough. A GPU
-/// makes more of them than 16 bits count in two seconds or three.
+/// makes more of them than 16 bits count in a second or two.
 template <typename Weight, typename Body, typename Part>
 void for_long_chains(int least, bool from_both_ends, const Body& body, const Part& part) {
   if (warpwise::once_within_reach({static_cast<std::size_t>(least)}).empty()) return;

@@ -158,7 +158,7 @@ void check_rounds(const Reply& reply, const Case<Weight>& one, int source,
 
 /// Whether a call is made whatever it takes, or says nothing if it takes too long.
 enum class Patience { full, little };
-constexpr double kLittlePatience = kGpu ? 8 : 3;  // seconds; of a GPU 65,600 rounds take two
+constexpr double kLittlePatience = kGpu ? 5 : 3;  // seconds; of a GPU 65,600 rounds take one
 
 /// Makes `call`, and checks the distances and the number of rounds that it returns.
 template <typename Weight>
