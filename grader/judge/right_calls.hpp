@@ -21,8 +21,9 @@ class RightCalls {
   }
 
   /// The call with the largest number that is less than the last one's, all others being equal; ""
-  /// if there is none.
+  /// if there is none. What is wrong while blocks are left out is so at any size.
   std::string closest() const {
+    if (call_.how & kFewBlocks && call_.how & kTogether) return "";
     const Made* found = nullptr;
     std::uint64_t largest = 0;
     for (const Made& one : right_)

@@ -132,8 +132,8 @@ void require_short_ways(Entry entry, std::size_t n) {
     fail(Verdict::wrong_answer,
          reply->description() + " on " + keys.label + ": the key from index " +
              std::to_string(from) + " is at index " + std::to_string(to) +
-             ", though most blocks on this way did not run: keys move between neighbours, so each "
-             "block brings them only as far as its own tile or runs reach");
+             ", though most blocks on this way did not run. Keys have to move from neighbour to "
+             "neighbour, tile by tile or run by run; this is another algorithm");
   }
 }
 
