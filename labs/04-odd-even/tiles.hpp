@@ -5,6 +5,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "odd_even.hpp"
@@ -63,8 +64,9 @@ inline void require_all_but_the_smallest_in_order(const Reply& reply, std::vecto
 }
 
 /// The smallest key goes one place in each phase. How far it goes in the third launch and the
-/// fourth shows how many phases they make; all launches together make n. Says nothing if the host
-/// has asked for a flag, which launches that did not run would set.
+/// fourth shows how many phases they make; all launches together make n. A key may wait for its
+/// first partner in one phase. Says nothing if the host has asked for a flag, which launches that
+/// did not run would set.
 inline void require_all_phases(const PreparedCall& whole, const std::vector<float>& earlier,
                                const std::vector<float>& sorted) {
   const std::optional<Reply> reply =
@@ -78,7 +80,7 @@ inline void require_all_phases(const PreparedCall& whole, const std::vector<floa
   const std::ptrdiff_t way = place(earlier) - place(later);
   require_all_but_the_smallest_in_order(*reply, later, sorted, way);
   if (earlier.size() > static_cast<std::size_t>(place(earlier)) && way > 0 &&
-      launches * static_cast<std::uint64_t>(way) < kFirstLaunches * n)
+      launches * static_cast<std::uint64_t>(way + 1) < kFirstLaunches * n)
     fail(Verdict::wrong_answer, reply->description() + ": " + std::to_string(launches) +
                                     " launches, of which two move a key by " + std::to_string(way) +
                                     " places; " + std::to_string(n) + " keys take as many phases");
@@ -111,40 +113,79 @@ inline void check_tiled_in_part(std::size_t n, bool few) {
                                     "order, the last two are not: each phase covers all keys");
 }
 
-/// Keys in reverse, and of each launch three blocks run: the first, the last and one between them.
-/// A key goes from place to place by blocks whose tiles or runs are on its way, so none goes far:
-/// the others did not run. A rank sort's block brings a key to any place at once. Says nothing
-/// where a grid has few blocks, or where those that run take the work of all.
-template <typename Entry>
-void require_short_ways(Entry entry, std::size_t n) {
-  constexpr std::uint64_t kFew = 4;
-  if (kGpu) return;
-  const Keys keys = make_labelled(KeyShape::reversed, n, judge().options().seed + n);
-  const std::optional<Reply> reply = judge().call_in_part(
-      with_few_blocks_together(prepare(entry, InOut("keys", keys.values), n)));
-  if (!reply || reply->statistics().largest_grid < kFew) return;
-  const std::vector<float> got = reply->buffer<float>("keys");
-  if (std::ranges::is_sorted(got)) return;
-  for (std::size_t to = 0; to < n; ++to) {
-    const auto key = std::ranges::lower_bound(keys.values, got[to], std::ranges::greater());
-    const std::size_t from = key - keys.values.begin();
-    if (from == n || *key != got[to] || (from > to ? from - to : to - from) <= n / 4 * 3) continue;
-    fail(Verdict::wrong_answer,
-         reply->description() + " on " + keys.label + ": the key from index " +
-             std::to_string(from) + " is at index " + std::to_string(to) +
-             ", though most blocks on this way did not run: keys move between neighbours, so each "
-             "block brings them only as far as its own tile or runs reach");
-  }
+/// More keys than shared memory holds, and more than 2^17, beyond which runs have a short partner in
+/// a merge sort. By the seed: no program knows the number.
+inline std::vector<std::size_t> size_for_few_blocks() {
+  return once_within_reach({140'000 + static_cast<std::size_t>(below_by_seed(4000))});
 }
 
-/// As many keys as the checker can take here, and once as many as give long runs several blocks. By
-/// the seed: no program knows the numbers.
+/// A call on these keys of which three blocks of each launch run, and no more than a quarter. None
+/// if it took too long: blocks that wait for others by hand wait for ever.
 template <typename Entry>
-void check_short_ways(Entry entry) {
-  for (const std::size_t n : one_beyond_reach(22'000, 18'000)) require_short_ways(entry, n);
-  const std::size_t more = below_by_seed(4000);
-  for (const std::size_t n : once_within_reach({18'000 + more, 130'000 + more}))
-    require_short_ways(entry, n);
+std::optional<Reply> call_with_few_blocks(Entry entry, const Keys& keys, std::uint32_t launches) {
+  constexpr double kSeconds = 4;
+  const PreparedCall few = with_few_blocks_together(
+      prepare(entry, InOut("keys", keys.values), keys.values.size()));
+  return judge().call_in_part(launches ? with_few_launches(few, 0, launches) : few, kSeconds);
+}
+
+/// Where each key that is there was in the input, which has no key twice; the number of keys for
+/// what is no key of the input.
+inline std::vector<std::size_t> origins(const std::vector<float>& keys,
+                                        const std::vector<float>& got) {
+  std::vector<std::pair<float, std::size_t>> places;
+  for (std::size_t i = 0; i < keys.size(); ++i) places.emplace_back(keys[i], i);
+  std::ranges::sort(places);
+  std::vector<std::size_t> from;
+  for (const float key : got) {
+    const auto place = std::ranges::lower_bound(places, std::pair(key, std::size_t{0}));
+    from.push_back(place != places.end() && place->first == key ? place->second : keys.size());
+  }
+  return from;
+}
+inline bool came_far(std::size_t from, std::size_t to, std::size_t n) {
+  return from < n && (from > to ? from - to : to - from) > n / 4 * 3;
+}
+
+/// Keys in reverse. A key goes from place to place by blocks whose tiles are on its way, so none
+/// goes far: the others did not run. A block of another sort brings a key to any place at once, by
+/// few launches. More would let a key go along with tiles that change places from launch to launch.
+inline void require_short_ways(std::size_t n) {
+  constexpr std::uint32_t kLaunches = 24;  // of a merge sort of single keys, and some more
+  const Keys keys = make_labelled(KeyShape::reversed, n, judge().options().seed + n);
+  const auto reply = call_with_few_blocks(ENTRY(odd_even::tiled), keys, kLaunches);
+  if (!reply || reply->statistics().largest_grid < 2) return;  // one block may do all
+  const std::vector<std::size_t> from = origins(keys.values, reply->buffer<float>("keys"));
+  for (std::size_t to = 0; to < n; ++to)
+    if (came_far(from[to], to, n))
+      fail(Verdict::wrong_answer,
+           reply->description() + " on " + keys.label + ": the key from index " +
+               std::to_string(from[to]) + " is at index " + std::to_string(to) +
+               ", though most blocks on this way did not run: keys move between neighbours, so "
+               "each block brings them only as far as its own tile reaches");
+}
+
+/// Shuffled keys. A block keeps a piece of a run, or spreads the keys of a run over two runs, which
+/// are neighbours. In a rank sort it spreads them over the whole array: far from where they were,
+/// and alone among keys that have not moved. Of runs that are a third of the array, or longer, keys
+/// may go far, but in pieces.
+inline void require_keys_in_runs(std::size_t n) {
+  constexpr std::size_t kMost = 15;  // at the ends of pieces
+  const Keys keys = make_labelled(KeyShape::shuffled, n, judge().options().seed + n);
+  const auto reply = call_with_few_blocks(ENTRY(odd_even::merge_split), keys, 0);
+  if (!reply || reply->statistics().largest_grid < 4) return;  // one of three may do all
+  const std::vector<std::size_t> from = origins(keys.values, reply->buffer<float>("keys"));
+  const auto rests = [&](std::size_t i) { return from[i] == i || from[i] == n; };
+  std::size_t alone = 0, last = 0;
+  for (std::size_t to = 1; to + 1 < n; ++to)
+    if (came_far(from[to], to, n) && rests(to - 1) && rests(to + 1)) ++alone, last = to;
+  if (alone > kMost)
+    fail(Verdict::wrong_answer,
+         reply->description() + " on " + keys.label + ": the key from index " +
+             std::to_string(from[last]) + " is at index " + std::to_string(last) + ", as " +
+             std::to_string(alone - 1) +
+             " others are far away from where they were, alone among keys that have not moved: "
+             "merge sorted runs of which each is less than half of the keys, and split them again");
 }
 
 inline void require_merge_split(const Reply& reply, const Keys& keys) {
