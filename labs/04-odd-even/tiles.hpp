@@ -113,20 +113,14 @@ inline void check_tiled_in_part(std::size_t n, bool few) {
                                     "order, the last two are not: each phase covers all keys");
 }
 
-/// More keys than shared memory holds, and more than 2^17, beyond which runs have a short partner in
-/// a merge sort. By the seed: no program knows the number.
-inline std::vector<std::size_t> size_for_few_blocks() {
-  return once_within_reach({140'000 + static_cast<std::size_t>(below_by_seed(4000))});
-}
-
 /// A call on these keys of which three blocks of each launch run, and no more than a quarter. None
 /// if it took too long: blocks that wait for others by hand wait for ever.
 template <typename Entry>
 std::optional<Reply> call_with_few_blocks(Entry entry, const Keys& keys, std::uint32_t launches) {
   constexpr double kSeconds = 4;
-  const PreparedCall few = with_few_blocks_together(
-      prepare(entry, InOut("keys", keys.values), keys.values.size()));
-  return judge().call_in_part(launches ? with_few_launches(few, 0, launches) : few, kSeconds);
+  const PreparedCall whole = prepare(entry, InOut("keys", keys.values), keys.values.size());
+  return judge().call_in_part(with_few_launches(with_few_blocks_together(whole), 0, launches),
+                              kSeconds);
 }
 
 /// Where each key that is there was in the input, which has no key twice; the number of keys for
@@ -165,14 +159,14 @@ inline void require_short_ways(std::size_t n) {
                "each block brings them only as far as its own tile reaches");
 }
 
-/// Shuffled keys. A block keeps a piece of a run, or spreads the keys of a run over two runs, which
-/// are neighbours. In a rank sort it spreads them over the whole array: far from where they were,
-/// and alone among keys that have not moved. Of runs that are a third of the array, or longer, keys
-/// may go far, but in pieces.
+/// Shuffled keys. A round moves a key by one run at most, or it brings a whole piece of two runs. In
+/// a rank sort a block spreads its keys over the whole array: far from where they were, and alone
+/// among keys that have not moved. That takes few launches.
 inline void require_keys_in_runs(std::size_t n) {
-  constexpr std::size_t kMost = 15;  // at the ends of pieces
+  constexpr std::uint32_t kLaunches = 4;  // with one for a copy at the beginning or the end
+  constexpr std::size_t kMost = 7;        // at the ends of pieces
   const Keys keys = make_labelled(KeyShape::shuffled, n, judge().options().seed + n);
-  const auto reply = call_with_few_blocks(ENTRY(odd_even::merge_split), keys, 0);
+  const auto reply = call_with_few_blocks(ENTRY(odd_even::merge_split), keys, kLaunches);
   if (!reply || reply->statistics().largest_grid < 4) return;  // one of three may do all
   const std::vector<std::size_t> from = origins(keys.values, reply->buffer<float>("keys"));
   const auto rests = [&](std::size_t i) { return from[i] == i || from[i] == n; };
@@ -184,8 +178,8 @@ inline void require_keys_in_runs(std::size_t n) {
          reply->description() + " on " + keys.label + ": the key from index " +
              std::to_string(from[last]) + " is at index " + std::to_string(last) + ", as " +
              std::to_string(alone - 1) +
-             " others are far away from where they were, alone among keys that have not moved: "
-             "merge sorted runs of which each is less than half of the keys, and split them again");
+             " others are far from where they were, alone among keys that have not moved: a round "
+             "brings a key to the next run at most");
 }
 
 inline void require_merge_split(const Reply& reply, const Keys& keys) {
