@@ -1,9 +1,6 @@
-// exploit: technique missing: 04-odd-even.tiled: wrong answer: blocks on this way did not run
-// scan: -
-// checker: needed
-// stopped by: a run of three blocks of each launch
-// ran on: CPU
-// Merge sort: tiles are sorted once; then runs become twice as long in each launch, and a thread finds the place of its key by a binary search.
+// expect on cpu: tiled: wrong answer: blocks on this way did not run
+// Merge sort: tiles are sorted once; then runs become twice as long in each launch, and a thread
+// finds the place of its key by a binary search.
 #include <utility>
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
@@ -17,7 +14,10 @@ __global__ void sort_tiles(float* keys, int n) {
   tile[t] = i < n ? keys[i] : INFINITY;
   for (int phase = 0; phase < kPhases; ++phase) {
     __syncthreads();
-    if (t % 2 == phase % 2 && t + 1 < kTile && tile[t + 1] < tile[t]) { const float k = tile[t]; tile[t] = tile[t + 1]; tile[t + 1] = k; }
+    if (t % 2 != phase % 2 || t + 1 == kTile || tile[t + 1] >= tile[t]) continue;
+    const float key = tile[t];
+    tile[t] = tile[t + 1];
+    tile[t + 1] = key;
   }
   __syncthreads();
   if (i < n) keys[i] = tile[t];
@@ -46,6 +46,7 @@ void tiled(float* keys, int n) {
     CUDA_CHECK(cudaGetLastError());
     std::swap(from, to);
   }
-  if (from != keys) CUDA_CHECK(cudaMemcpy(keys, from, n * sizeof(float), cudaMemcpyDeviceToDevice));
+  if (from != keys)
+    CUDA_CHECK(cudaMemcpy(keys, from, n * sizeof(float), cudaMemcpyDeviceToDevice));
 }
 }  // namespace odd_even
