@@ -160,9 +160,9 @@ inline void require_short_ways(std::size_t n) {
                "each block brings them only as far as its own tile reaches");
 }
 
-/// Shuffled keys. A round moves a key by one run at most, or it brings a whole piece of two runs. In
-/// a rank sort a block spreads its keys over the whole array: far from where they were, and alone
-/// among keys that have not moved. That takes few launches.
+/// Shuffled keys. A round moves a key by one run at most, or it brings a whole piece of two runs.
+/// In a rank sort a block spreads its keys over the whole array: far from where they were, and
+/// alone among keys that have not moved. That takes few launches.
 inline void require_keys_in_runs(std::size_t n) {
   constexpr std::uint32_t kLaunches = 4;  // with one for a copy at the beginning or the end
   constexpr std::size_t kMost = 7;        // at the ends of pieces
