@@ -157,7 +157,7 @@ inline PreparedCall with_few_blocks(PreparedCall call) {
 }
 
 /// The same, but in a cooperative launch the three wait for each other alone. Of one in clusters
-/// three clusters run.
+/// three clusters run. Of less than twelve, a quarter runs, or one.
 inline PreparedCall with_few_blocks_together(PreparedCall call) {
   call = with_few_blocks(std::move(call));
   if (!kGpu) call.how |= kTogether;

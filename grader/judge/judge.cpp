@@ -157,10 +157,13 @@ std::optional<Reply> Judge::call_in_part(const PreparedCall& call, double second
   // The first launch needs nothing that was left out, unless its blocks wait for each other. A
   // worker that has died does not say how many launches there were.
   const bool few_blocks = !kGpu && (call.how & kFewBlocks);
-  const bool may_lack =
-      few_blocks && (call.how & kTogether || asking_.launches().value_or(2) > 1);
-  const bool has_failed = verdict == Verdict::crashed || verdict == Verdict::wrote_outside;
+  const bool together = few_blocks && (call.how & kTogether);
+  const bool may_lack = together || (few_blocks && asking_.launches().value_or(2) > 1);
+  // Who finds places by keys that should have been sorted may find one twice: that is no race.
+  const bool has_failed = verdict == Verdict::crashed || verdict == Verdict::wrote_outside ||
+                          (together && verdict == Verdict::race);
   if (asking_.trusted() || (verdict != Verdict::timed_out && !(may_lack && has_failed))) throw;
+  if (verdict == Verdict::race) asking_.end_worker();  // the checker tells each race once
   asking_.forgive_time_out();
   return std::nullopt;
 }

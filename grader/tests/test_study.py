@@ -52,6 +52,8 @@ ALIKE = [
      "the number of keys before it in the other run: one of the three is wrong or missing."},
     {"A thread serves one key: all keys after the first 1024 stay where they were.",
      "Equal keys are told apart by the number of the thread, which is the same for all its keys."},
+    {"Rank sort in one launch of clusters, which need each other for nothing.",
+     "Rank sort in one launch: no phases, and no tile."},
     {"The barrier of a phase is inside the branch of the threads that change a pair.",
      "No barrier between the phases of a tile."},
     {"Counts before all keys are in shared memory.",

@@ -79,7 +79,8 @@ enum RunBits : std::uint32_t {
   kPinned = 128,  // buffers on the host are registered with CUDA
   // A number of 5 bits from here: only so many launches run, and those from kAgainFrom on; 0: all.
   kFewLaunches = 256,
-  kAgainFrom = 32 * kFewLaunches,  // the number of a launch is in the bits from here; 0: none
+  // The number of a launch is in the bits from here; 0: none. Not with kFewBlocks.
+  kAgainFrom = 32 * kFewLaunches,
   kTogether = kAgainFrom,  // with kFewBlocks: also where blocks may wait for each other
   kMiddle = 2 * kTogether,
 };

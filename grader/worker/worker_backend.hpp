@@ -190,7 +190,7 @@ class DeviceManner {
   static void set(std::uint32_t how) {
     refuse_memory(how & kNoMemory, how / kGranted % (kMostGranted + 1));
     run_few_blocks(how & kFewBlocks, how / kMiddle, how & kTogether);
-    run_few_launches(how % kAgainFrom / kFewLaunches, how / kAgainFrom);
+    run_few_launches(how % kAgainFrom / kFewLaunches, how & kFewBlocks ? 0 : how / kAgainFrom);
   }
 
   bool in_part_;

@@ -336,7 +336,11 @@ TEST_CASE("tiled sorts keys of which only few are out of order", "[tiled]") {
 }
 
 TEST_CASE("tiled moves keys between neighbours only", "[tiled]") {
-  check_short_ways(ENTRY(odd_even::tiled), 18'000);
+  // more than two blocks hold in shared memory, and a little more than 2^17: in reverse the last
+  // merge of a merge sort brings keys far
+  for (const std::size_t n : once_within_reach({140'000 + below_by_seed(4000)}))
+    require_short_ways(n, 2);  // one block may do all
+  for (const std::size_t n : size_for_few_blocks()) require_short_ways(n, kFewestBlocks);
 }
 
 TEST_CASE("tiled sorts every number of keys", "[tiled]") {
@@ -357,6 +361,13 @@ TEST_CASE("merge_split sorts keys of every size and shape", "[merge-split]") {
   for_each_input(kOrderedShapes, 2049, check_merge_split);
 }
 
+TEST_CASE("merge_split keeps keys in runs", "[merge-split]") {
+  // more than four blocks hold in shared memory: there are five runs
+  for (const std::size_t n : once_within_reach({240'000 + below_by_seed(4000)}))
+    require_keys_in_runs(n);
+  for (const std::size_t n : size_for_few_blocks()) require_keys_in_runs(n);
+}
+
 TEST_CASE("merge_split sorts arrays of many runs", "[merge-split]") {
   check_clean_first_rounds();
   check_merge_splits_while_in_time();
@@ -373,11 +384,6 @@ TEST_CASE("merge_split sorts arrays of many runs", "[merge-split]") {
 
 TEST_CASE("merge_split sorts keys of which only few are out of order", "[merge-split]") {
   for (const std::size_t n : size_of_seams()) check_merge_split(make_seams(n));
-}
-
-TEST_CASE("merge_split merges neighbouring runs only", "[merge-split]") {
-  constexpr std::size_t kLongRuns = 130'000;  // of which a block has 12,288 keys, or more
-  check_short_ways(ENTRY(odd_even::merge_split), kLongRuns);
 }
 
 TEST_CASE("merge_split sorts every number of keys", "[merge-split]") {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "odd_even.hpp"
@@ -63,8 +64,9 @@ inline void require_all_but_the_smallest_in_order(const Reply& reply, std::vecto
 }
 
 /// The smallest key goes one place in each phase. How far it goes in the third launch and the
-/// fourth shows how many phases they make; all launches together make n. Says nothing if the host
-/// has asked for a flag, which launches that did not run would set.
+/// fourth shows how many phases they make; all launches together make n. A key may wait for its
+/// first partner in one phase. Says nothing if the host has asked for a flag, which launches that
+/// did not run would set.
 inline void require_all_phases(const PreparedCall& whole, const std::vector<float>& earlier,
                                const std::vector<float>& sorted) {
   const std::optional<Reply> reply =
@@ -78,7 +80,7 @@ inline void require_all_phases(const PreparedCall& whole, const std::vector<floa
   const std::ptrdiff_t way = place(earlier) - place(later);
   require_all_but_the_smallest_in_order(*reply, later, sorted, way);
   if (earlier.size() > static_cast<std::size_t>(place(earlier)) && way > 0 &&
-      launches * static_cast<std::uint64_t>(way) < kFirstLaunches * n)
+      launches * static_cast<std::uint64_t>(way + 1) < kFirstLaunches * n)
     fail(Verdict::wrong_answer, reply->description() + ": " + std::to_string(launches) +
                                     " launches, of which two move a key by " + std::to_string(way) +
                                     " places; " + std::to_string(n) + " keys take as many phases");
@@ -111,39 +113,89 @@ inline void check_tiled_in_part(std::size_t n, bool few) {
                                     "order, the last two are not: each phase covers all keys");
 }
 
-/// Keys in reverse, and of each launch three blocks run: the first, the last and one between them.
-/// A key goes from place to place by blocks whose tiles or runs are on its way, so none goes far:
-/// the others did not run. A rank sort's block brings a key to any place at once. Says nothing
-/// where a grid has few blocks, or where those that run take the work of all.
+/// A call on these keys of which three blocks of each launch run, and no more than a quarter. None
+/// if it took too long: blocks that wait for others by hand wait for ever; or if it failed: who
+/// merges a run that was not sorted may well write one place twice. A GPU runs all blocks.
 template <typename Entry>
-void require_short_ways(Entry entry, std::size_t n) {
-  constexpr std::uint64_t kFew = 4;
-  if (kGpu) return;
-  const Keys keys = make_labelled(KeyShape::reversed, n, judge().options().seed + n);
-  const std::optional<Reply> reply = judge().call_in_part(
-      with_few_blocks_together(prepare(entry, InOut("keys", keys.values), n)));
-  if (!reply || reply->statistics().largest_grid < kFew) return;
-  const std::vector<float> got = reply->buffer<float>("keys");
-  if (std::ranges::is_sorted(got)) return;
-  for (std::size_t to = 0; to < n; ++to) {
-    const auto key = std::ranges::lower_bound(keys.values, got[to], std::ranges::greater());
-    const std::size_t from = key - keys.values.begin();
-    if (from == n || *key != got[to] || (from > to ? from - to : to - from) <= n / 4 * 3) continue;
-    fail(Verdict::wrong_answer,
-         reply->description() + " on " + keys.label + ": the key from index " +
-             std::to_string(from) + " is at index " + std::to_string(to) +
-             ", though most blocks on this way did not run. Keys have to move from neighbour to "
-             "neighbour, tile by tile or run by run; this is another algorithm");
-  }
+std::optional<Reply> call_with_few_blocks(Entry entry, const Keys& keys, std::uint32_t launches) {
+  constexpr double kSeconds = 4;
+  if (kGpu) return std::nullopt;
+  const PreparedCall whole = prepare(entry, InOut("keys", keys.values), keys.values.size());
+  return judge().call_in_part(with_few_launches(with_few_blocks_together(whole), 0, launches),
+                              kSeconds);
 }
 
-/// At least so many keys, and for a run under the checker as many as it can take here. By the seed:
-/// no program knows the numbers.
-template <typename Entry>
-void check_short_ways(Entry entry, std::size_t least) {
-  for (const std::size_t n : one_beyond_reach(22'000, 18'000)) require_short_ways(entry, n);
-  for (const std::size_t n : once_within_reach({least + below_by_seed(4000)}))
-    require_short_ways(entry, n);
+/// Where each key that is there was in the input, which has no key twice; the number of keys for
+/// what is no key of the input.
+inline std::vector<std::size_t> origins(const std::vector<float>& keys,
+                                        const std::vector<float>& got) {
+  std::vector<std::pair<float, std::size_t>> places;
+  for (std::size_t i = 0; i < keys.size(); ++i) places.emplace_back(keys[i], i);
+  std::ranges::sort(places);
+  std::vector<std::size_t> from;
+  for (const float key : got) {
+    const auto place = std::ranges::lower_bound(places, std::pair(key, std::size_t{0}));
+    from.push_back(place != places.end() && place->first == key ? place->second : keys.size());
+  }
+  return from;
+}
+/// Whether the blocks that ran did the work of all, as those do that take tiles from a queue.
+inline bool most_moved(const std::vector<std::size_t>& from) {
+  std::size_t moved = 0;
+  for (std::size_t to = 0; to < from.size(); ++to)
+    moved += from[to] != to && from[to] < from.size();
+  return moved > from.size() / 2;
+}
+
+/// The checker can take so many keys if few blocks run. They are a little more than 2^15: in
+/// reverse the last merge of a merge sort brings keys far. A GPU's judge sees this run alone.
+inline std::vector<std::size_t> size_for_few_blocks() { return one_beyond_reach(40'000, 36'000); }
+constexpr std::size_t kFewestBlocks = 4;  // of so few keys, none of which is in most tiles then
+
+inline bool came_far(std::size_t from, std::size_t to, std::size_t n) {
+  return from < n && (from > to ? from - to : to - from) > n / 4 * 3;
+}
+
+/// Keys in reverse. A key goes from place to place by blocks whose tiles are on its way, so none
+/// goes far: the others did not run. A block of another sort brings a key to any place at once, by
+/// few launches. More would let a key go along with tiles that change places from launch to launch.
+inline void require_short_ways(std::size_t n, std::size_t fewest_blocks) {
+  constexpr std::uint32_t kLaunches = 24;  // of a merge sort of single keys, and some more
+  const Keys keys = make_labelled(KeyShape::reversed, n, judge().options().seed + n);
+  const auto reply = call_with_few_blocks(ENTRY(odd_even::tiled), keys, kLaunches);
+  if (!reply || reply->statistics().largest_grid < fewest_blocks) return;
+  const std::vector<std::size_t> from = origins(keys.values, reply->buffer<float>("keys"));
+  if (most_moved(from)) return;
+  for (std::size_t to = 0; to < n; ++to)
+    if (came_far(from[to], to, n))
+      fail(Verdict::wrong_answer,
+           reply->description() + " on " + keys.label + ": the key from index " +
+               std::to_string(from[to]) + " is at index " + std::to_string(to) +
+               ", though most blocks on this way did not run. Keys have to move from neighbour "
+               "to neighbour, tile by tile; this is another algorithm");
+}
+
+/// Shuffled keys. A round moves a key by one run at most, or it brings a whole piece of two runs.
+/// In a rank sort a block spreads its keys over the whole array: far from where they were, and
+/// alone among keys that have not moved. That takes few launches.
+inline void require_keys_in_runs(std::size_t n) {
+  constexpr std::uint32_t kLaunches = 4;  // with one for a copy at the beginning or the end
+  constexpr std::size_t kMost = 7;        // at the ends of pieces
+  const Keys keys = make_labelled(KeyShape::shuffled, n, judge().options().seed + n);
+  const auto reply = call_with_few_blocks(ENTRY(odd_even::merge_split), keys, kLaunches);
+  if (!reply || reply->statistics().largest_grid < kFewestBlocks) return;
+  const std::vector<std::size_t> from = origins(keys.values, reply->buffer<float>("keys"));
+  const auto rests = [&](std::size_t i) { return from[i] == i || from[i] == n; };
+  std::size_t alone = 0, last = 0;
+  for (std::size_t to = 1; to + 1 < n; ++to)
+    if (came_far(from[to], to, n) && rests(to - 1) && rests(to + 1)) ++alone, last = to;
+  if (alone > kMost)
+    fail(Verdict::wrong_answer,
+         reply->description() + " on " + keys.label + ": the key from index " +
+             std::to_string(from[last]) + " is at index " + std::to_string(last) + ", as " +
+             std::to_string(alone - 1) +
+             " others are far from where they were, alone among keys that have not moved. A round "
+             "brings a key to the next run at most; this is another algorithm");
 }
 
 inline void require_merge_split(const Reply& reply, const Keys& keys) {

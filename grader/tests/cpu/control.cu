@@ -149,37 +149,44 @@ void check_refusal() {
   EXPECT(cudaFree(memory) == cudaSuccess);
 }
 
-/// Blocks that may wait for each other do not run, or wait for those alone that run. Of 5 clusters
-/// of 2 blocks the first, the last and one between them run.
+/// Blocks that may wait for each other do not run, or wait for those alone that run: a quarter of
+/// them, at most three, at least one.
 void check_few_that_wait(int *device) {
-  int *arrived, host[10] = {};
+  int *arrived, host[24] = {};
   cudaMalloc(&arrived, sizeof(int));
-  const auto run = [&](bool together, bool clusters) {
+  const auto run = [&](bool together, bool clusters, int blocks) {
     cudaMemset(device, 0, sizeof host);
     cudaMemset(arrived, 0, sizeof(int));
     void *arguments[] = {&device, &arrived};
     cuda_on_cpu::run_few_blocks(true, 8 + 4, together);
-    if (clusters) count_in_cluster<<<10, 1>>>(device, arrived);
-    else cudaLaunchCooperativeKernel(count_in_grid, dim3(10), dim3(1), arguments, 0, nullptr);
+    if (clusters) count_in_cluster<<<blocks, 1>>>(device, arrived);
+    else cudaLaunchCooperativeKernel(count_in_grid, dim3(blocks), dim3(1), arguments, 0, nullptr);
     cuda_on_cpu::run_few_blocks(false);
     EXPECT(cudaDeviceSynchronize() == cudaSuccess);
     cudaMemcpy(host, device, sizeof host, cudaMemcpyDeviceToHost);
   };
   for (const bool clusters : {false, true}) {
-    run(false, clusters);
+    run(false, clusters, 24);
     for (const int seen : host) EXPECT(seen == 0);
   }
-  run(true, false);
-  for (int i = 0; i < 10; ++i) EXPECT(host[i] == (i == 0 || i == 5 || i == 9 ? 3 : 0));
-  run(true, true);  // clusters 0, 1 and 4
-  for (int i = 0; i < 10; ++i) EXPECT(host[i] == (i < 2 ? 2 : i < 4 ? 4 : i < 8 ? 0 : 6));
+  run(true, false, 12);
+  for (int i = 0; i < 24; ++i) EXPECT(host[i] == (i == 0 || i == 3 || i == 11 ? 3 : 0));
+  run(true, true, 24);  // clusters 0, 3 and 11
+  for (int i = 0; i < 24; ++i)
+    EXPECT(host[i] == (i < 2 ? 2 : i == 6 || i == 7 ? 4 : i < 22 ? 0 : 6));
+  run(true, false, 8);
+  for (int i = 0; i < 24; ++i) EXPECT(host[i] == (i == 0 || i == 7 ? 2 : 0));
+  run(true, false, 7);
+  for (int i = 0; i < 24; ++i) EXPECT(host[i] == (i == 0));
+  run(true, true, 2);
+  for (int i = 0; i < 24; ++i) EXPECT(host[i] == (i < 2 ? 2 : 0));
   cudaFree(arrived);
 }
 
 /// Of 10 blocks the first and the last two run; of 20 launches the first 16.
 void check_few() {
   int *device, host[10] = {};
-  cudaMalloc(&device, sizeof host);
+  cudaMalloc(&device, 24 * sizeof(int));
   cudaMemset(device, 0, sizeof host);
   cuda_on_cpu::run_few_blocks(true, 8 + 4);  // one of the eight blocks between the first and the last
   mark_block<<<10, 1>>>(device);

@@ -18,9 +18,10 @@ void set_order(Order order, std::uint64_t seed = 1);
 Order order();
 
 // While this is on, a launch runs only its first block, its last and one between them, which
-// `middle` chooses. A cooperative one does nothing, nor does one in clusters; with `together` they
-// run, and those three blocks or clusters wait for each other alone. So a few blocks show what they
-// do among as many elements as would take all blocks too long.
+// `middle` chooses. So a few blocks show what they do among as many elements as would take all
+// blocks too long. Where blocks may wait for each other, in a cooperative launch or in clusters,
+// none runs; or, `together`, those three blocks or clusters, which wait for each other alone. Then
+// no more than a quarter of the blocks of any launch run, but at least one.
 void run_few_blocks(bool few, std::uint32_t middle = 0, bool together = false);
 // Unless `count` is 0, only so many launches run from now on, and those from number `again_from`
 // on, counted from 0, unless that is 0. The others do nothing, and are not counted. So kernels show

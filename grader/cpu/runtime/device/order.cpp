@@ -1,5 +1,6 @@
 #include "device/order.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
@@ -98,11 +99,24 @@ void fill_thread_order(std::vector<std::uint16_t> &threads, const OrderSettings 
   }
 }
 
+namespace {
+
+// Of blocks that may wait for each other most must be missing: what goes from one to the next ends
+// there. Of few, that is one alone.
+std::uint64_t few_of(const OrderSettings &settings, std::uint64_t blocks) {
+  constexpr std::uint64_t kPart = 4;
+  if (!settings.few) return blocks;
+  return settings.together ? std::clamp<std::uint64_t>(blocks / kPart, 1, kFew)
+                           : std::min(blocks, kFew);
+}
+
+}  // namespace
+
 BlockOrder::BlockOrder(const OrderSettings &settings, std::uint64_t blocks)
-    : blocks_(blocks), first_(0), step_(1), few_(settings.few && blocks > kFew) {
-  if (few_) middle_ = 1 + settings.middle % (blocks - 2);
+    : blocks_(blocks), count_(few_of(settings, blocks)), first_(0), step_(1) {
+  if (count_ < blocks && count_ == kFew) middle_ = 1 + settings.middle % (blocks - 2);
   // the first and the last are even: every second block may be wrong
-  if (few_ && blocks % 2) middle_ |= 1;
+  if (middle_ && blocks % 2) middle_ |= 1;
   if (settings.order == Order::reverse) {
     first_ = blocks - 1;
     step_ = blocks - 1;  // equals -1 modulo the number of blocks
@@ -115,12 +129,10 @@ BlockOrder::BlockOrder(const OrderSettings &settings, std::uint64_t blocks)
 }
 
 std::uint64_t BlockOrder::operator()(std::uint64_t position) const {
-  if (few_) return position == 0 ? 0 : position == 1 ? middle_ : blocks_ - 1;
+  if (count_ < blocks_) return position == 0 ? 0 : position == 1 && middle_ ? middle_ : blocks_ - 1;
   if (step_ == 1 && first_ == 0) return position;
   return static_cast<std::uint64_t>((static_cast<unsigned __int128>(position) * step_ + first_) %
                                     blocks_);
 }
-
-std::uint64_t BlockOrder::count() const { return few_ ? kFew : blocks_; }
 
 }  // namespace cuda_on_cpu

@@ -31,11 +31,10 @@ class BlockOrder {
  public:
   BlockOrder(const OrderSettings &settings, std::uint64_t blocks);
   std::uint64_t operator()(std::uint64_t position) const;
-  std::uint64_t count() const;  // of blocks that run
+  std::uint64_t count() const { return count_; }  // of blocks that run
 
  private:
-  std::uint64_t blocks_, first_, step_, middle_ = 0;
-  bool few_;
+  std::uint64_t blocks_, count_, first_, step_, middle_ = 0;
 };
 
 }  // namespace cuda_on_cpu

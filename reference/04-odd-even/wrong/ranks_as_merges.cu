@@ -1,9 +1,5 @@
-// exploit on cpu: technique missing: 04-odd-even.tiled: wrong answer: blocks on this way did not run
-// scan: -
-// checker: needed
-// stopped by: a run of three blocks of each launch
-// ran on: CPU
-// Rank sort in one launch of clusters, which need each other for nothing.
+// expect on cpu: merge-split: wrong answer: to the next run at most
+// Rank sort in one launch, as merge-split: no runs.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"
 #include "device_buffer.hpp"
@@ -17,16 +13,16 @@ __device__ int rank_of(const float* keys, int i, int n) {
   return rank;
 }
 
-__global__ void __cluster_dims__(2) place(const float* in, float* out, int n) {
+__global__ void place(const float* in, float* out, int n) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) out[rank_of(in, i, n)] = in[i];
 }
 
-void tiled(float* keys, int n) {
+void merge_split(float* keys, int n) {
   if (n == 0) return;
   const kit::DeviceBuffer<float> copy(n);
   CUDA_CHECK(cudaMemcpy(copy.data(), keys, n * sizeof(float), cudaMemcpyDeviceToDevice));
-  place<<<2 * kit::ceil_div(n, 512), 256>>>(copy.data(), keys, n);
+  place<<<kit::ceil_div(n, 256), 256>>>(copy.data(), keys, n);
   CUDA_CHECK(cudaGetLastError());
 }
 

@@ -1,8 +1,4 @@
-// exploit: technique missing: 04-odd-even.tiled: wrong answer: blocks on this way did not run
-// scan: -
-// checker: needed
-// stopped by: a run of three blocks of each launch
-// ran on: CPU
+// expect on cpu: tiled: wrong answer: blocks on this way did not run
 // Rank sort in one launch: no phases, and no tile.
 #include "ceil_div.hpp"
 #include "cuda_check.hpp"

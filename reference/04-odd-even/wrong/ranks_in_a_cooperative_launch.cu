@@ -1,8 +1,4 @@
-// exploit on cpu: technique missing: 04-odd-even.tiled: wrong answer: blocks on this way did not run
-// scan: -
-// checker: needed
-// stopped by: a run of three blocks of each launch
-// ran on: CPU
+// expect on cpu: tiled: wrong answer: blocks on this way did not run
 // Rank sort in one cooperative launch, which copies the keys first.
 #include <cooperative_groups.h>
 
