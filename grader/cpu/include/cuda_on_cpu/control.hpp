@@ -36,7 +36,6 @@ void put_back_variables(const std::vector<char> &content);
 struct Statistics {
   std::uint64_t launches, threads, blocks, barriers;
   std::uint64_t max_threads;  // in one launch
-  std::uint64_t max_apart;    // blocks, or clusters of them, in one launch
   std::uint64_t texture_fetches;
   std::uint64_t texture_bytes;  // that these have brought
   std::uint64_t bytes_to_host;  // copied from device memory
@@ -59,6 +58,7 @@ struct Statistics {
   std::uint64_t busiest_launch;    // the accesses, without stacks, of the launch that made most
   std::uint64_t working_launches;  // launches that accessed memory or read a texture
   std::uint64_t shared_bytes;      // of a block, in the launch that had most
+  std::uint64_t max_apart;         // blocks, or clusters of them, in one launch
 };
 Statistics launch_statistics();
 // The kernels that were launched, each once, as written in the launches: "relax<float>". For a
