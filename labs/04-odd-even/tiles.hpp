@@ -150,7 +150,7 @@ inline bool most_moved(const std::vector<std::size_t>& from) {
 /// The checker can take so many keys if few blocks run. They are a little more than 2^15: in
 /// reverse the last merge of a merge sort brings keys far. A GPU's judge sees this run alone.
 inline std::vector<std::size_t> size_for_few_blocks() { return one_beyond_reach(40'000, 36'000); }
-constexpr std::size_t kFewestBlocks = 4;  // of so few keys, none of which is in most tiles then
+constexpr std::size_t kFewestBlocks = 4;  // so that no tile and its halo are most of the array
 
 inline bool came_far(std::size_t from, std::size_t to, std::size_t n) {
   return from < n && (from > to ? from - to : to - from) > n / 4 * 3;
