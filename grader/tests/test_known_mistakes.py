@@ -42,6 +42,20 @@ def test_a_missing_barrier_under_other_names_and_on_other_lines() -> None:
     assert said.startswith("No barrier between two steps")
 
 
+@pytest.mark.parametrize(
+    ("name", "stage"),
+    [("ranks_in_one_launch", "tiled"), ("runs_twice_as_long", "tiled"),
+     ("ranks_as_merges", "merge-split")],
+)  # fmt: skip
+def test_the_checker_alone_sees_another_sort(name: str, stage: str) -> None:
+    """Where a GPU grades, no other run leaves out blocks. What these would have written is read."""
+    lab = manifest.find(manifest.discover(HERE), "04")
+    path = HERE.reference / lab.name / "wrong" / f"{name}.cu"
+    run = judged(lab, path.read_text(), stage)
+    assert run.verdict == WRONG_ANSWER
+    assert "this is another algorithm" in run.message
+
+
 def test_a_message_names_the_call_once() -> None:
     lab = manifest.find(manifest.discover(HERE), "01")
     path = HERE.reference / lab.name / "wrong" / "local_array_overrun.cu"
