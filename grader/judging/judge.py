@@ -285,7 +285,7 @@ def _attempt(
         with part_of_gpu() if bench.backend == "gpu" else nullcontext():
             finished, report = ask(bench, options, limit)
         run = read_run(report, stage, order, finished)
-        _note_calls(report, bench.backend)
+        note_calls(report, f"on the {bench.backend.upper()}")
     except TooMuchMemory as error:
         return Run(order, CRASHED, str(error), machine_was_well=True)
     except BadReport as error:
@@ -301,14 +301,13 @@ def _attempt(
     return run
 
 
-def _note_calls(report: Mapping[str, Any], backend: str) -> None:
+def note_calls(report: Mapping[str, Any], where: str) -> None:
     """How much of a run was the submission's own, for --profile; the rest is the judge's: it makes
     inputs, computes expected answers and compares."""
-    where = backend.upper()
     for key, what in (("seconds_in_calls", "calls"), ("seconds_of_waiting", "wait for a turn")):
         seconds = report.get(key, 0.0)
         if isinstance(seconds, int | float) and seconds > 0.001:
-            took(f"judge: {what} on the {where}", seconds)
+            took(f"judge: {what} {where}", seconds)
 
 
 def ask(

@@ -233,6 +233,7 @@ def sanitize(bench: judge.Bench, stages: Sequence[Stage], tool: str) -> Sanitize
         try:
             with share_of_gpu():
                 _, report = judge.ask(_watched(bench, tool, logs), options, STAGE_SECONDS)
+            judge.note_calls(report, f"on the GPU under {tool}")
         except BadReport as error:
             raise InfrastructureError(f"{names} under {tool}: {error}") from error
         return replace(_read_folder(tool, logs), passed=report.get("verdict") == PASSED)

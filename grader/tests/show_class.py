@@ -86,7 +86,7 @@ def of_any_run(value: Any) -> Any:
     return [of_any_run(one) for one in value] if isinstance(value, list) else value
 
 
-def where_time_went(folder: Path, most: int = 16) -> str:
+def where_time_went(folder: Path, most: int = 40) -> str:
     """The longest steps of all gradings together. Steps run beside each other."""
     seconds, times = Counter[str](), Counter[str]()
     for path in (folder / "results").glob("*/result.json"):
