@@ -215,14 +215,19 @@ constexpr std::size_t kArraySizes[] = {0,  1,  2,   3,   4,   5,   31,  32,  33,
 template <typename Entry>
 void check_batches(Entry entry) {
   constexpr std::size_t kArrays[] = {33, 0, 1, 2, 7};
-  for (std::size_t turn = 0; turn < std::size(kArraySizes); ++turn)
+  const std::size_t limit = judge().extent().largest;
+  const std::size_t sizes = std::ranges::upper_bound(kArraySizes, limit) - std::begin(kArraySizes);
+  for (std::size_t turn = 0; turn < sizes; ++turn)
     for (std::size_t kind = 0; kind < std::size(kArrays); ++kind)
-      if (takes_turn(kArraySizes[turn], turn, kind, std::size(kArrays)))
+      if (is_sampled(turn, sizes) &&
+          takes_turn(kArraySizes[turn], turn, kind, std::size(kArrays)))
         check_batch(entry, kArraySizes[turn], kArrays[kind]);
   for (const std::size_t n : one_by_seed(6, 1023))
     for (const std::size_t arrays : one_by_seed(3, 40)) check_batch(entry, n, arrays);
   // The last block or warp may have fewer arrays than the others, by any number.
-  for (std::size_t arrays = 3; arrays <= 18; ++arrays) check_batch(entry, 20, arrays);
+  constexpr std::size_t kLeast = 3, kMost = 18;
+  for (std::size_t arrays = kLeast; arrays <= kMost; ++arrays)
+    if (is_sampled(arrays - kLeast, kMost - kLeast + 1)) check_batch(entry, 20, arrays);
 }
 
 /// Every number of keys, with an array or two, and every number of arrays, of few keys.

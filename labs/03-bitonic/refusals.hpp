@@ -247,6 +247,7 @@ void check_without_memory(Entry entry) {
     const std::vector<Key> keys(made.values.begin(), made.values.end());
     const PreparedCall sort = prepare(entry, InOut("keys", keys), n);
     for (std::uint32_t granted = 0; granted <= kMostGranted; ++granted) {
+      if (!is_sampled(granted, kMostGranted + 1)) continue;
       const Reply reply = judge().call(with_memory_for(granted, sort));
       if (reply.value<Result>() == Result::out_of_memory)
         require_untouched(reply, "keys", keys);
@@ -296,6 +297,7 @@ void check_pairs_without_memory(Entry entry) {
     const PreparedCall sort =
         prepare(entry, InOut("keys", keys.values), InOut("values", values), n);
     for (std::uint32_t granted = 0; granted <= kMostGranted; ++granted) {
+      if (!is_sampled(granted, kMostGranted + 1)) continue;
       const Reply reply = judge().call(with_memory_for(granted, sort));
       if (reply.value<Result>() != Result::out_of_memory) {
         require_sorted_pairs(reply, keys.values, values, keys.label);

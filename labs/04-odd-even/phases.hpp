@@ -149,6 +149,7 @@ constexpr std::size_t kWay = 6;  // a thread has two of these places in a row
 template <typename Body>
 void for_each_way(std::size_t n, std::size_t first, std::size_t end, const Body& body) {
   for (std::size_t place = first; place < end; ++place) {
+    if (!is_sampled(place - first, end - first)) continue;
     std::vector<int> ranks(n);
     std::iota(ranks.begin(), ranks.end(), 0);
     const auto at = ranks.begin() + static_cast<std::ptrdiff_t>(place);

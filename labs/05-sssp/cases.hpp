@@ -1,6 +1,7 @@
 // The graphs and sources with which every search of lab 05 is tested.
 #pragma once
 
+#include <algorithm>
 #include <numeric>
 #include <string>
 #include <type_traits>
@@ -135,11 +136,15 @@ void for_each_case(const std::vector<int>& sizes, const Body& body) {
   const std::uint64_t first = warpwise::judge().options().seed;
   std::uint64_t seed = first;
   const std::size_t shapes = datasets::kAllGraphShapes.size();
+  const auto is_within_reach = [](int n) {
+    return static_cast<std::size_t>(n) <= warpwise::judge().extent().largest;
+  };
+  const std::size_t graphs = std::ranges::count_if(sizes, is_within_reach) * shapes;
   for (const int n : sizes) {
-    if (static_cast<std::size_t>(n) > warpwise::judge().extent().largest) continue;
+    if (!is_within_reach(n)) continue;
     for (const GraphShape shape : datasets::kAllGraphShapes) {
       const std::uint64_t turn = seed++;
-      if (!warpwise::is_sampled(turn - first, sizes.size() * shapes)) continue;
+      if (!warpwise::is_sampled(turn - first, graphs)) continue;
       auto one = generated_case<Weight>(shape, n, turn);
       take_turns(one, turn);
       body(one);
