@@ -101,7 +101,7 @@ def test_correct_programs_are_right_in_every_order(build, name, order):
     ("fault", "pattern"),
     [
         ("early", r"kernel triple, .*tagged_word\.hpp"),  # a word that nobody has stored
-        ("many", r"kernel hand_on, .*cooperative\.hpp"),  # more blocks than counters
+        ("many", r"kernel hand_on, .*neighbours\.hpp"),  # more blocks than counters
     ],
 )
 def test_the_shelf_ends_a_kernel_that_would_wait_for_ever(build, fault, pattern):

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "ceil_div.hpp"
-#include "cooperative.hpp"
 #include "dependent_launch.hpp"
 #include "device_buffer.hpp"
 #include "expect.cuh"
+#include "neighbours.hpp"
 #include "prefix_sum.hpp"
 #include "tagged_word.hpp"
 #include "warp.hpp"

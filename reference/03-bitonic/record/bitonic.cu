@@ -14,9 +14,9 @@
 
 #include "bitonic.hpp"
 #include "ceil_div.hpp"
-#include "cooperative.hpp"
 #include "cuda_check.hpp"
 #include "dependent_launch.hpp"
+#include "neighbours.hpp"
 #include "pool_buffer.hpp"
 #include "tagged_word.hpp"
 
