@@ -45,7 +45,8 @@ def test_a_missing_barrier_under_other_names_and_on_other_lines() -> None:
 @pytest.mark.parametrize(
     ("name", "stage"),
     [("ranks_in_one_launch", "tiled"), ("runs_twice_as_long", "tiled"),
-     ("ranks_as_merges", "merge-split")],
+     ("network_on_a_padded_copy", "tiled"), ("ranks_as_merges", "merge-split"),
+     ("ranks_by_warps", "merge-split")],
 )  # fmt: skip
 def test_the_checker_alone_sees_another_sort(name: str, stage: str) -> None:
     """Where a GPU grades, no other run leaves out blocks. What these would have written is read."""
@@ -53,7 +54,7 @@ def test_the_checker_alone_sees_another_sort(name: str, stage: str) -> None:
     path = HERE.reference / lab.name / "wrong" / f"{name}.cu"
     run = judged(lab, path.read_text(), stage)
     assert run.verdict == WRONG_ANSWER
-    assert "this is another algorithm" in run.message
+    assert "this is another algorithm" in run.message or "covers all keys" in run.message
 
 
 def test_a_message_names_the_call_once() -> None:

@@ -184,6 +184,42 @@ void check_long_ways(int *ok) {
   cudaFree(found);
 }
 
+__device__ unsigned who_is_here() { return __activemask(); }
+__device__ __noinline__ unsigned who_is_in_my_group() {
+  const cg::coalesced_group here = cg::coalesced_threads();
+  return here.ballot(1) << 8 | here.size();
+}
+__device__ __forceinline__ unsigned who_is_inlined() {
+  return cg::coalesced_threads().size();
+}
+/// The same function in two branches: who calls it in one is not active in the other.
+__global__ void two_branches(int *ok) {
+  const unsigned lane = threadIdx.x % 32;
+  unsigned mask, group, inlined;
+  if (lane % 4 == 0) {
+    mask = who_is_here();
+    group = who_is_in_my_group();
+    inlined = who_is_inlined();
+    ok[threadIdx.x] = mask == 0x11111111u && group == (0xffu << 8 | 8) && inlined == 8;
+  } else {
+    mask = who_is_here();
+    group = who_is_in_my_group();
+    inlined = who_is_inlined();
+    ok[threadIdx.x] = mask == 0xeeeeeeeeu && group == (0xffffffu << 8 | 24) && inlined == 24;
+  }
+}
+/// One place where two branches meet, though an optimiser may join the branches before and after.
+__global__ void where_branches_meet(int *ok) {
+  const int lane = threadIdx.x % 32;
+  const bool is_odd = lane % 2 == 1;
+  if (is_odd) ok[threadIdx.x] = 5;
+  const unsigned mask = __activemask();
+  if (is_odd)
+    ok[threadIdx.x] = mask == 0xffffffffu && ok[threadIdx.x] == 5;
+  else
+    ok[threadIdx.x] = mask == 0xffffffffu;
+}
+
 int main() {
   constexpr int kThreads = 512;
   int *ok, *in;
@@ -196,6 +232,10 @@ int main() {
   expect_all(ok, 64, "tiles");
   coalesced<<<1, 64>>>(ok);
   expect_all(ok, 64, "coalesced groups");
+  two_branches<<<1, 64>>>(ok);
+  expect_all(ok, 64, "a function that two branches call");
+  where_branches_meet<<<1, 64>>>(ok);
+  expect_all(ok, 64, "a place that two branches lead to");
   block_functions<<<1, dim3(16, 8), 128 * sizeof(int)>>>(ok, in);
   expect_all(ok, 128, "block");
   check_grid_sync(ok);

@@ -128,7 +128,7 @@ class coalesced_group : public LaneGroup {
     return lanes().exchange(value, size() == 32 ? rank % 32 : rank, caller);
   }
 };
-inline coalesced_group coalesced_threads(CUDA_ON_CPU_CALLER) {
+CUDA_ON_CPU_INLINE coalesced_group coalesced_threads(CUDA_ON_CPU_CALLER) {
   return coalesced_group({__activemask(caller)});
 }
 

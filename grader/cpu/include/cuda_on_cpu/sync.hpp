@@ -11,6 +11,8 @@ void barrier(Site caller);
 int barrier_count(bool predicate,
                   Site caller);  // how many of the waiting threads had a true predicate
 unsigned call_path(Site caller);  // a number for the calls that led here; 0 without a checker
+// A number for the call of this function and the one of the function that it is in.
+unsigned place_of_call(const void *outer_call);
 
 // In check mode the threads of a block have to come to a barrier by the same calls.
 CUDA_ON_CPU_INLINE Site with_path(Site caller) {

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "qualifiers.hpp"
+#include "sync.hpp"
 
 #pragma GCC visibility push(default)
 
@@ -60,7 +61,14 @@ inline void __syncwarp(unsigned mask = 0xffffffffu, CUDA_ON_CPU_CALLER) {
   ::cuda_on_cpu::warp_rendezvous({::cuda_on_cpu::WarpFunction::sync, mask}, caller);
 }
 
-inline unsigned __activemask(CUDA_ON_CPU_CALLER) {
+// Lanes that call one function in two branches are not active together in it. The empty assembly
+// keeps the optimiser from making two places of one. Where accesses are watched it makes none. What
+// looks for a program's assembly takes a word after `)` for a declarator's.
+CUDA_ON_CPU_INLINE unsigned __activemask(CUDA_ON_CPU_CALLER) {
+#ifndef CUDA_ON_CPU_INSTRUMENTED
+  if constexpr (true) asm("");
+#endif
+  caller.path = ::cuda_on_cpu::place_of_call(__builtin_return_address(0));
   return static_cast<unsigned>(::cuda_on_cpu::warp_rendezvous(
       {::cuda_on_cpu::WarpFunction::active_mask, 0xffffffffu}, caller));
 }

@@ -31,6 +31,15 @@ bool came_with_another_mask(const WarpState &warp, unsigned gone, unsigned lane)
          past.function == now.function && !(past.mask >> lane & 1);
 }
 
+unsigned at_place_of_first(const WarpState &warp, unsigned lanes) {
+  unsigned together = 0;
+  for_each_lane(lanes, [&](unsigned lane) {
+    together |= static_cast<unsigned>(is_same(warp.site[lane], warp.site[__builtin_ctz(lanes)]))
+                << lane;
+  });
+  return together;
+}
+
 bool is_width(int width) {
   return width <= static_cast<int>(kWarpSize) && std::has_single_bit(static_cast<unsigned>(width));
 }
@@ -81,6 +90,7 @@ bool Block::complete_warp(unsigned number, unsigned mask) {
   unsigned asking = 0;
   if (ask_for_the_same(warp, lanes)) {
     if (warp.request[__builtin_ctz(lanes)].function == WarpFunction::active_mask) asking = lanes;
+    if (asking && at_place_of_first(warp, asking) != asking) return false;
   } else {
     if (lanes_asking_who_is_here(warp, lanes))
       return false;  // these wait for no other lane: resolve_active_masks() answers them
@@ -212,12 +222,12 @@ bool Block::is_ahead(unsigned thread, unsigned other) const {
 void went_past(unsigned region) { current_block().went_past(region); }
 
 // __activemask() asks which lanes are here, and does not wait for others. Here the lanes wait as
-// long as other lanes of the warp may still come. When nothing else can run, the lanes that came
-// are the active ones.
+// long as other lanes of the warp may still come. When nothing else can run, the lanes that came to
+// one place are the active ones.
 bool Block::resolve_active_masks() {
   for (unsigned number = 0; number < warps_.size(); ++number) {
     WarpState &warp = warps_[number];
-    const unsigned active = lanes_asking_who_is_here(warp, warp.waiting);
+    const unsigned active = at_place_of_first(warp, lanes_asking_who_is_here(warp, warp.waiting));
     if (!active) continue;
     for_each_lane(active, [&](unsigned lane) { warp.request[lane].mask = active; });
     return complete_warp(number, active);
