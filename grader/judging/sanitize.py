@@ -38,10 +38,10 @@ STAGE_SECONDS = 600.0
 CONTROL_SECONDS = 60.0
 # Where kernels read and write depends on the size; what they read hardly matters. So a few inputs
 # of each list are tried, of one kind each; the CPU backend's checker has seen all. Under racecheck
-# a call takes 21 ms on an H200 whatever its size, so of each list the largest input is tried alone.
-# In 02 the largest sizes take longer: up to 520 took 3.6 s, as much as n = 1, up to 1100 10 s.
+# a call takes 21 ms on an H200, with one element or with 520; in 02 those of up to 1100 take three
+# times as long. So racecheck tries the largest of each list alone.
 LARGEST = {"racecheck": 520}  # just above 512 and its neighbours
-FEW, FEWER = 3, {"racecheck": 1}
+FEW, FEWER = 3, {"racecheck": 1}  # inputs of each list
 
 # "ERROR SUMMARY: 3 errors", and racecheck's "RACECHECK SUMMARY: 1 hazard displayed (1 error, ...)"
 SUMMARY = re.compile(r"(?:ERROR|RACECHECK) SUMMARY: (\d+) (?:error|hazard)")

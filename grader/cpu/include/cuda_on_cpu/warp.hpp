@@ -62,8 +62,9 @@ inline void __syncwarp(unsigned mask = 0xffffffffu, CUDA_ON_CPU_CALLER) {
 }
 
 // Lanes that call one function in two branches are not active together in it. The empty assembly
-// keeps the optimiser from making two places of one. Where accesses are watched it makes none. What
-// looks for a program's assembly takes a word after `)` for a declarator's.
+// keeps the optimiser from making two places of one. Where accesses are watched, it makes none. The
+// `if` is there for compiler/assembly.py, which looks for a program's assembly in headers, too: it
+// leaves in peace what follows a `)`.
 CUDA_ON_CPU_INLINE unsigned __activemask(CUDA_ON_CPU_CALLER) {
 #ifndef CUDA_ON_CPU_INSTRUMENTED
   if constexpr (true) asm("");

@@ -32,10 +32,11 @@ bool came_with_another_mask(const WarpState &warp, unsigned gone, unsigned lane)
 }
 
 unsigned at_place_of_first(const WarpState &warp, unsigned lanes) {
+  if (!lanes) return 0;
+  const Site &first = warp.site[__builtin_ctz(lanes)];
   unsigned together = 0;
   for_each_lane(lanes, [&](unsigned lane) {
-    together |= static_cast<unsigned>(is_same(warp.site[lane], warp.site[__builtin_ctz(lanes)]))
-                << lane;
+    together |= static_cast<unsigned>(is_same(warp.site[lane], first)) << lane;
   });
   return together;
 }
